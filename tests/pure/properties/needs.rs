@@ -11,6 +11,7 @@ use portcullis_core::finding::Findings;
 use portcullis_core::kinds::{DecodeError, Kind, KindSet, Object, Partial, decode};
 use portcullis_core::matching::expressions::Expressions;
 use portcullis_core::routing::delegation::NeighborVerdicts;
+use portcullis_core::routing::host_holders::SharedHolders;
 use portcullis_testing::config::plan;
 use portcullis_testing::page::examples;
 use portcullis_testing::pages::{self, cluster, manifests, today};
@@ -34,7 +35,7 @@ fn looked_up(
     let options = written.map(|setting| setting.options.clone()).unwrap_or_default();
     let operation = if old.is_some() { Operation::Update } else { Operation::Create };
     let (neighbors, planes) = (NeighborVerdicts::new(), DataPlanes::new(&config.data_planes));
-    let expressions = Expressions::default();
+    let (expressions, holders) = (Expressions::default(), SharedHolders::default());
     let (cluster, options) = (&overlay, &options);
     let subject = Subject { kind: this.kind, class: None, namespace: &this.namespace, user: None };
     let context = Context {
@@ -50,6 +51,7 @@ fn looked_up(
         now: today(),
         part: &Part::default(),
         neighbors: &neighbors,
+        holders: &holders,
         expressions: &expressions,
         old,
     };
@@ -90,8 +92,10 @@ fn allowed(check: &Check, config: &Config) -> KindSet {
     let plan = portcullis_core::checks::Plan::new(config.clone()).expect("the configuration was read before");
     let shared = [Kind::Namespace, Kind::HostClaim].into_iter().filter(|kind| plan.needs().contains(*kind));
     let declared = shared.fold(declared, |all, kind| all.union(KindSet::of(&[kind])));
-    let is_first = config.host_ownership.unlisted == Unlisted::FirstNamespace && check.id == "host/not-owned";
-    if is_first { declared.union(HOST_HOLDERS) } else { declared }
+    match config.host_ownership.unlisted {
+        Unlisted::FirstNamespace => declared.union(HOST_HOLDERS),
+        Unlisted::Allow | Unlisted::Deny => declared,
+    }
 }
 
 #[test]
@@ -156,7 +160,13 @@ fn plan_needs_the_kinds_of_its_parts() {
     cases.insert("checks: {'*': Off, route/parent-not-found: Warn}\n".to_owned(), routes);
     cases.insert("checks: {'*': Off}\n".to_owned(), KindSet::of(&[Kind::IngressClass, Kind::GatewayClass]));
     let first = "hostOwnership: {unlisted: FirstNamespace}\n";
-    cases.insert(format!("checks: {{{few}}}\n{first}"), all);
+    cases.insert(
+        format!(
+            "checks: {{{few}}}
+{first}"
+        ),
+        all.union(HOST_HOLDERS),
+    );
     let roots = KindSet::of(&[Kind::IngressRoute, Kind::HttpProxy]);
     let not_owned = routes.union(roots).union(KindSet::of(&[Kind::Namespace]));
     let with_claims = all.union(KindSet::of(&[Kind::HostClaim]));

@@ -13,6 +13,7 @@ use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::expressions::Expressions;
 use crate::operation::Operation;
 use crate::routing::delegation::NeighborVerdicts;
+use crate::routing::host_holders::SharedHolders;
 
 /// One check. Each has one file, one page beside it, and one entry in the `mod.rs` of its folder.
 #[derive(Debug)]
@@ -180,6 +181,8 @@ pub struct Context<'r> {
     /// The statuses of the objects around an IngressRoute in the delegation graph, computed when the first check needs
     /// them.
     pub neighbors: &'r NeighborVerdicts,
+    /// The objects by which namespaces hold the hosts that no entry of `hostOwnership` lists.
+    pub holders: &'r SharedHolders,
     /// The compiled regular expressions of this review.
     pub expressions: &'r Expressions,
     /// The object before the update. Only set for the checks that run [`When::Update`].

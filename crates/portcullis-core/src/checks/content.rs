@@ -15,6 +15,7 @@ use crate::kinds::{Kind, Object};
 use crate::matching::expressions::Expressions;
 use crate::operation::Operation;
 use crate::routing::delegation::NeighborVerdicts;
+use crate::routing::host_holders::SharedHolders;
 
 /// The family of checks about metadata and decoding. What they find does not prevent that an object is served.
 const ABOUT_METADATA: &str = "object/";
@@ -53,7 +54,8 @@ pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Con
     let input = Input::Object(ReviewSubjects::of(&object_parts, object.metadata().namespace(), cluster));
     let part = Part::default();
     let (options, ownership, data_planes) = (Options::default(), Ownership::default(), DataPlanes::default());
-    let (neighbors, expressions) = (NeighborVerdicts::new(), Expressions::default());
+    let (neighbors, holders) = (NeighborVerdicts::new(), SharedHolders::default());
+    let expressions = Expressions::default();
     let context = Context {
         operation: Operation::Stored,
         this: cluster.this(),
@@ -67,6 +69,7 @@ pub(super) fn faults_in(object: &Object<'_>, cluster: &Overlay<'_>, config: &Con
         now: Timestamp::UNIX_EPOCH,
         part: &part,
         neighbors: &neighbors,
+        holders: &holders,
         expressions: &expressions,
         old: None,
     };

@@ -31,6 +31,7 @@ use crate::kinds::ingress::Classes;
 use crate::kinds::{Kind, KindSet, Object};
 use crate::matching::expressions::Expressions;
 use crate::routing::delegation::NeighborVerdicts;
+use crate::routing::host_holders::SharedHolders;
 
 /// The evaluation of one review.
 pub struct Evaluation<'r> {
@@ -75,6 +76,7 @@ struct Turn<'t> {
     cluster: Overlay<'t>,
     trace: &'t Trace,
     neighbors: NeighborVerdicts,
+    holders: SharedHolders,
     /// What applies to the write, computed when the first check needs it.
     layers: OnceCell<MatchedLayers>,
 }
@@ -83,7 +85,8 @@ impl<'t> Turn<'t> {
     /// Access to `cluster`, of which `trace` records what is read.
     fn new(cluster: &Overlay<'t>, bundle: Bundle, trace: &'t Trace) -> Self {
         let cluster = cluster.assuming(bundle).traced(trace);
-        Self { cluster, trace, neighbors: NeighborVerdicts::new(), layers: OnceCell::new() }
+        let (neighbors, holders) = (NeighborVerdicts::new(), SharedHolders::default());
+        Self { cluster, trace, neighbors, holders, layers: OnceCell::new() }
     }
 }
 
@@ -324,6 +327,7 @@ impl<'r> Evaluation<'r> {
             now: self.write.now,
             part,
             neighbors: &turn.neighbors,
+            holders: &turn.holders,
             expressions: &self.expressions,
             old: input.old(),
         }

@@ -25,10 +25,11 @@ pub(super) fn needs(settings: &Settings, is_meant: impl Fn(Action) -> bool + Cop
     let Settings { enabled, ownership, .. } = settings;
     let of_checks = || enabled.iter().filter(|enabled| is_meant(enabled.strictest));
     let checks = of_checks().fold(KindSet::EMPTY, |set, enabled| set.union(KindSet::of(enabled.check.needs)));
-    let is_first = ownership.is_first_namespace() && of_checks().any(|enabled| enabled.check.id == "host/not-owned");
-    let checks = if is_first { checks.union(HOST_HOLDERS) } else { checks };
     // Most checks of hosts ask who owns them.
-    let has_claims = ownership.needs_claims() && of_checks().next().is_some();
+    let has_checks = of_checks().next().is_some();
+    let is_first = ownership.is_first_namespace() && has_checks;
+    let checks = if is_first { checks.union(HOST_HOLDERS) } else { checks };
+    let has_claims = ownership.needs_claims() && has_checks;
     let checks = if has_claims { checks.union(KindSet::of(&[Kind::HostClaim])) } else { checks };
     match needs_labels(settings, is_meant) {
         true => checks.union(KindSet::of(&[Kind::Namespace])),

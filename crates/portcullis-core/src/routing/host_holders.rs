@@ -13,7 +13,7 @@ use super::precedence;
 use super::used_references::RoutesWithHosts;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
-use crate::cluster::hosts::{KINDS, ROUTES_WITH_HOSTS};
+use crate::cluster::hosts::{HOST_HOLDERS, KINDS, ROUTES_WITH_HOSTS};
 use crate::cluster::route_claim::RouteClaim;
 use crate::cluster::{IngressFacts, Lookup, Overlay};
 use crate::config::Config;
@@ -33,6 +33,28 @@ impl<'c> Holders<'c> {
     pub fn of(&self, host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
         let mut known = self.0.borrow_mut();
         *known.entry(host.clone().into_owned()).or_insert_with(|| holder(host, config, cluster))
+    }
+}
+
+/// The holders of the hosts that the checks of a review asked for, each looked up once. They borrow nothing from the view, so
+/// that the checks can share them.
+#[derive(Debug, Default)]
+pub struct SharedHolders(RefCell<HashMap<Host<'static>, Option<(Option<Timestamp>, ObjectRef)>>>);
+
+impl SharedHolders {
+    /// Whether the [holder] of `host` exists and meets `condition`.
+    pub fn with(
+        &self,
+        host: &Host<'_>,
+        config: &Config,
+        cluster: &Overlay<'_>,
+        condition: impl FnOnce(Holder<'_>) -> bool,
+    ) -> bool {
+        cluster.record(HOST_HOLDERS);
+        let look_up = || holder(host, config, cluster).map(|(created, object_ref)| (created, object_ref.clone()));
+        let mut known = self.0.borrow_mut();
+        let known = known.entry(host.clone().into_owned()).or_insert_with(look_up);
+        known.as_ref().is_some_and(|(created, object_ref)| condition((*created, object_ref)))
     }
 }
 

@@ -10,14 +10,15 @@ use crate::checks::{Context, Operation};
 use crate::cluster::ownership::OwnershipDecision;
 use crate::kinds::ObjectRef;
 use crate::matching::Host;
+use crate::routing::precedence;
 
 /// The role of the other object where both objects claim a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rival {
     /// Its right to the host is as good as that of the object under review, or better.
     Holder,
-    /// `hostOwnership` gives the host to the namespace under review and not to its own. The author under review is only
-    /// warned.
+    /// `hostOwnership` gives the host to the namespace under review and not to its own, by an entry or since it served the
+    /// host first. The author under review is only warned.
     Squatter,
 }
 
@@ -26,7 +27,10 @@ pub enum Rival {
 /// fault, or the one with the greater reference if their ages are unknown or equal, so that each pair is reported once.
 pub fn rival(host: &Host<'_>, other: &ObjectRef, created: Option<Timestamp>, cx: &Context<'_>) -> Option<Rival> {
     let rival = rival_by_ownership(host, other, cx)?;
-    let is_owned_elsewhere = || other.namespace != cx.namespace() && is_squatter(host, cx.namespace(), cx);
+    let is_owned_elsewhere = || {
+        let (own, theirs) = (cx.namespace(), &*other.namespace);
+        own != theirs && (is_squatter(host, own, cx) || is_first(host, theirs, own, cx))
+    };
     (is_later(other, created, cx) || is_owned_elsewhere()).then_some(rival)
 }
 
@@ -45,13 +49,32 @@ pub fn rival_by_ownership(host: &Host<'_>, other: &ObjectRef, cx: &Context<'_>) 
     if is_handed_over(host, &other.namespace, cx) {
         return None;
     }
-    if !is_squatter(host, &other.namespace, cx) {
-        return Some(Rival::Holder);
-    }
+    let is_owner = match is_squatter(host, &other.namespace, cx) {
+        true => cx.ownership.claim(host, cx.namespace(), cx.cluster) == OwnershipDecision::Free,
+        false if is_first(host, cx.namespace(), &other.namespace, cx) => true,
+        false => return Some(Rival::Holder),
+    };
     // For stored objects, only the object that does not own the host is reported.
-    let is_reported = cx.operation != Operation::Stored
-        && cx.ownership.claim(host, cx.namespace(), cx.cluster) == OwnershipDecision::Free;
-    is_reported.then_some(Rival::Squatter)
+    (is_owner && cx.operation != Operation::Stored).then_some(Rival::Squatter)
+}
+
+/// Whether `namespace` owns `host` because it served it first (`unlisted: FirstNamespace`), so that `other` does not. False if
+/// that is not certain.
+fn is_first(host: &Host<'_>, namespace: &str, other: &str, cx: &Context<'_>) -> bool {
+    let is_undecided = |namespace: &str| {
+        cx.ownership.claim(host, namespace, cx.cluster) == OwnershipDecision::FirstNamespace
+            && !is_moving(host, namespace, cx)
+    };
+    if !cx.ownership.is_first_namespace() || *host == Host::Any || !is_undecided(other) {
+        return false;
+    }
+    cx.holders.with(host, cx.config, cx.cluster, |(created, holder)| {
+        // Without ages, either may be the first, and the view may lack a stored object that is older.
+        let is_open = || created.is_none() || precedence::compare((cx.created, cx.this), (created, holder)).is_lt();
+        holder.namespace == namespace
+            && !cx.cluster.has_cut_before(other, created)
+            && (cx.operation != Operation::Stored || !is_open())
+    })
 }
 
 /// How the age of the object under review compares with that of an object created at `created`. `None` if an age is
