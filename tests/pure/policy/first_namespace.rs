@@ -114,6 +114,20 @@ fn a_route_holds_a_host_if_a_listener_accepts_it() {
     }
 }
 
+/// All routes of a Gateway that is created again may serve their hosts since the same time.
+#[test]
+fn a_gateway_that_is_created_again_leaves_the_order_of_its_routes() {
+    let of = |namespace: &str, time: &str| {
+        let metadata = format!("name: shop, creationTimestamp: \"{time}\"");
+        route(namespace, EDGE).replace("name: shop", &metadata)
+    };
+    let edge = gateway("All").replace("name: edge", "name: edge, creationTimestamp: \"2026-03-01T00:00:00Z\"");
+    let rest = [edge, of("web", "2026-01-01T00:00:00Z"), of("team", "2026-02-01T00:00:00Z")];
+    let more = |namespace: &str| route(namespace, EDGE).replace("name: shop", "name: more");
+    assert_eq!(denials(&more("web"), None, &rest), [""; 0]);
+    assert_eq!(denials(&more("team"), None, &rest).len(), 1);
+}
+
 #[test]
 fn a_wildcard_holds_the_host_of_the_listener_that_accepts_it() {
     let listener = |host: &str| gateway("All").replace("name: http,", &format!("name: http, hostname: '{host}',"));

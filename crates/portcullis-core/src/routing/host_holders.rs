@@ -21,8 +21,31 @@ use crate::kinds::{Kind, ObjectRef};
 use crate::matching::alias::Alias;
 use crate::matching::{Host, Mark};
 
-/// An object that serves a host, with its creation time.
+/// An object that serves a host, with the time since which it may serve it.
 pub type Holder<'c> = (Option<Timestamp>, &'c ObjectRef);
+
+/// An object that serves a host, as it is ordered among others.
+#[derive(Clone, Copy)]
+struct Serving<'c> {
+    /// The time since which it may serve the host.
+    since: Option<Timestamp>,
+    /// Its creation time, which decides if two may serve the host since the same time: a Gateway that is created again
+    /// gives all its routes one time.
+    created: Option<Timestamp>,
+    object_ref: &'c ObjectRef,
+}
+
+impl<'c> Serving<'c> {
+    /// An object that serves the host since it was created.
+    fn by_itself(created: Option<Timestamp>, object_ref: &'c ObjectRef) -> Self {
+        Self { since: created, created, object_ref }
+    }
+
+    /// A route that may serve the host since `since`.
+    fn route(since: Option<Timestamp>, route: &'c GatewayRouteFacts) -> Self {
+        Self { since, created: route.created, object_ref: &route.object_ref }
+    }
+}
 
 /// The holders of the hosts that were asked for, each looked up once.
 #[derive(Debug, Default)]
@@ -61,8 +84,8 @@ impl SharedHolders {
 /// Of all stored objects that serve exactly `host`, including the one under review, the one with precedence: the oldest.
 /// Listeners hold no host, since the routes of other namespaces answer their requests.
 pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
-    let ingresses = ingresses(host, Among::Stored, cluster).map(|facts| (facts.created, &facts.object_ref));
-    let ingress = ingresses.min_by(by_precedence);
+    let ingresses = ingresses(host, Among::Stored, cluster);
+    let ingress = ingresses.map(|facts| Serving::by_itself(facts.created, &facts.object_ref)).min_by(by_precedence);
     let mut first = ingress.into_iter().chain(first_route(host, ingress, cluster)).min_by(by_precedence);
     let others = KINDS.into_iter().filter(|kind| !ROUTES_WITH_HOSTS.contains(kind));
     for object_ref in others.flat_map(|kind| cluster.stored_naming(kind, host)) {
@@ -70,24 +93,25 @@ pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Op
             Kind::Gateway | Kind::ListenerSet => {
                 // If `first` is older than the listeners, no route can have precedence over it by them.
                 let is_later = |parent: &ListenersFacts| {
-                    first.is_some_and(|(created, _)| later(created, parent.created) != created)
+                    first.is_some_and(|Serving { since, .. }| later(since, parent.created) != since)
                 };
                 match cluster.listeners(object_ref) {
                     Lookup::Found(parent) if !is_later(parent) => behind(parent, host, cluster)
-                        .map(|route| (later(route.created, parent.created), &route.object_ref))
+                        .map(|route| Serving::route(later(route.created, parent.created), route))
                         .min_by(by_precedence),
                     _ => None,
                 }
             }
-            _ => root(object_ref, config, cluster).map(|root| (root.created, object_ref)),
+            _ => root(object_ref, config, cluster).map(|root| Serving::by_itself(root.created, object_ref)),
         };
         first = first.into_iter().chain(holder).min_by(by_precedence);
     }
-    first
+    first.map(|Serving { since, object_ref, .. }| (since, object_ref))
 }
 
-fn by_precedence(one: &Holder<'_>, other: &Holder<'_>) -> Ordering {
-    precedence::compare(*one, *other)
+fn by_precedence(one: &Serving<'_>, other: &Serving<'_>) -> Ordering {
+    let age = |serving: &Serving<'_>| if one.since == other.since { serving.created } else { serving.since };
+    precedence::compare((age(one), one.object_ref), (age(other), other.object_ref))
 }
 
 /// Among which objects those that serve a host are searched.
@@ -156,17 +180,17 @@ pub fn behind<'c>(
 
 /// Of the routes that name the host and that a listener accepts or may accept, the one with precedence, if it has precedence
 /// over `ingress`.
-fn first_route<'c>(host: &Host<'_>, ingress: Option<Holder<'c>>, cluster: &Overlay<'c>) -> Option<Holder<'c>> {
+fn first_route<'c>(host: &Host<'_>, ingress: Option<Serving<'c>>, cluster: &Overlay<'c>) -> Option<Serving<'c>> {
     let all = ROUTES_WITH_HOSTS.into_iter().flat_map(|kind| routes(kind, host, Among::Stored, cluster));
     let mut routes: Vec<&GatewayRouteFacts> = all.collect();
-    let age = |route: &&'c GatewayRouteFacts| -> Holder<'c> { (route.created, &route.object_ref) };
-    routes.sort_by(|one, other| by_precedence(&age(one), &age(other)));
+    let at_first = |route: &'c GatewayRouteFacts| Serving::route(route.created, route);
+    routes.sort_by(|one, other| by_precedence(&at_first(one), &at_first(other)));
     let mut first = ingress;
     for route in routes {
-        if first.is_some_and(|first| by_precedence(&first, &age(&route)).is_lt()) {
+        if first.is_some_and(|first| by_precedence(&first, &at_first(route)).is_lt()) {
             break;
         }
-        let holder = since(route, host, cluster).map(|since| -> Holder<'c> { (since, &route.object_ref) });
+        let holder = since(route, host, cluster).map(|since| Serving::route(since, route));
         first = first.into_iter().chain(holder).min_by(by_precedence);
     }
     first
