@@ -15,6 +15,7 @@ mod ingress_rivals;
 mod listener_takes_host;
 mod not_owned;
 mod not_unique;
+mod older_object_takes_requests;
 mod order_takes_requests;
 mod ordered_routes;
 mod other_ingress;
@@ -33,7 +34,7 @@ mod wildcard_takes_host;
 
 pub(super) use ingress_rivals::IngressRivals;
 pub(super) use rival::{Rival, is_later, is_of_unknown_age, is_unordered, rival, rival_by_ownership};
-use rival::{RouteRivals, age, is_squatter};
+use rival::{RouteRivals, age, is_owner, is_squatter};
 
 use std::cmp::Ordering;
 
@@ -56,6 +57,7 @@ pub const ALL: &[&Check] = &[
     &listener_takes_host::CHECK,
     &not_owned::CHECK,
     &not_unique::CHECK,
+    &older_object_takes_requests::CHECK,
     &order_takes_requests::CHECK,
     &path_conflict::CHECK,
     &path_takes_requests::CHECK,

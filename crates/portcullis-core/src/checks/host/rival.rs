@@ -104,6 +104,12 @@ pub fn is_squatter(host: &Host<'_>, namespace: &str, cx: &Context<'_>) -> bool {
         && !is_moving(host, namespace, cx)
 }
 
+/// Whether an entry of `hostOwnership` or a HostClaim gives `host` to the namespace under review.
+pub fn is_owner(host: &Host<'_>, cx: &Context<'_>) -> bool {
+    cx.ownership.owner(host, cx.cluster).is_some()
+        && cx.ownership.claim(host, cx.namespace(), cx.cluster) == OwnershipDecision::Free
+}
+
 /// Selects the rivals of a route while routing looks for conflicts: those with a right to the host in a first pass,
 /// squatters in a second one.
 #[derive(Debug)]
