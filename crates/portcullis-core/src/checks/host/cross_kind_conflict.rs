@@ -63,7 +63,9 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let theirs = served_by(other, &claim.host, cx);
         let own = own.get_or_insert_with(|| of_subject(hosts, cx));
         let shared = theirs.map_or(SharedProxy::No, |theirs| SharedProxy::of(own, &theirs, cx.data_planes, cx.cluster));
-        let finding = found.duplicate(claim.at, &host, template(claimant, shared));
+        let kinds = [cx.this.kind, other.kind];
+        let has_ingress = kinds.contains(&Kind::Ingress) && kinds.contains(&Kind::HttpProxy);
+        let finding = found.duplicate(claim.at, &host, template(claimant, shared, has_ingress));
         // A hostname that comes from a listener was written by the owner of the Gateway, not by the author of this
         // object.
         match claim.written.is_empty() {
@@ -78,12 +80,16 @@ fn check(hosts: &Hosts<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The message about another object that claims the host, by whether one proxy serves both objects.
-const fn template(claimant: Claimant, shared: SharedProxy) -> &'static str {
+/// The message about another object that claims the host, by whether one proxy serves both objects, and whether they are an
+/// Ingress and an HTTPProxy.
+const fn template(claimant: Claimant, shared: SharedProxy, has_ingress: bool) -> &'static str {
     match (claimant, shared) {
         (Claimant::Serving, SharedProxy::No) => "host {} is also served by {other}: DNS decides which one answers",
         (Claimant::Serving, SharedProxy::Maybe) => {
             "host {} is also served by {other}: if one proxy serves both, which one answers is undefined"
+        }
+        (Claimant::Serving, SharedProxy::Contour) if has_ingress => {
+            "host {} is also served by {other}: for equal paths, Contour serves the Ingress"
         }
         (Claimant::Serving, SharedProxy::Contour) => {
             "host {} is also served by {other}: which one Contour serves is undefined"
