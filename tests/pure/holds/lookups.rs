@@ -23,16 +23,25 @@ checks: {'*': Deny, host/not-unique: Deny, ingress/https-missing: Deny, ingress/
 
 /// Checks that need more than one look-up for a claim, the number, and what is looked up.
 const OF_A_CLAIM: &[(&str, usize, &str)] = &[
-    ("host/cross-kind-conflict", 7, "each kind that can have the host, and its parents"),
-    ("host/listener-takes-host", 2, "the listeners of each protocol on the port, then those with a wider host"),
+    ("host/cross-kind-conflict", 16, "each kind that can have the host, and its parents, then its holder"),
+    (
+        "host/listener-takes-host",
+        11,
+        "the listeners of each protocol on the port, those with a wider host, then its holder",
+    ),
     ("host/not-owned", 9, "each kind that can have the host"),
-    ("host/path-conflict", 2, "the path in the class of the Ingress, and in classes of the same controller"),
+    (
+        "host/path-conflict",
+        11,
+        "the path in the class of the Ingress and in classes of the same controller, then its holder",
+    ),
     ("host/route-conflict", ROUTE, PARENTS),
     ("host/shared-across-namespaces", ROUTE, PARENTS),
     ("host/tls-route-conflict", ROUTE, PARENTS),
     ("host/http-grpc-clash", ROUTE, PARENTS),
     ("host/route-not-owner", 4, "the routes of each kind"),
     ("l4-route/listener-shared", ROUTE, PARENTS),
+    ("host/wildcard-takes-host", 10, "each kind that can have a host below the wildcard"),
 ];
 
 /// A reference to a parent may be to the whole object or to a section of it, and there are up to 32 of them.
