@@ -11,7 +11,7 @@ use portcullis_core::checks::registry;
 use portcullis_core::cluster::{Event, OfflineObjects};
 use portcullis_core::finding::Action;
 use portcullis_core::matching::Direction;
-use portcullis_core::matching::annotation_effect::{AnnotationEffect, EFFECTS, Effect};
+use portcullis_core::matching::annotation_effect::{AnnotationEffect, EFFECTS, Effect, PASSTHROUGH_FIRST};
 use portcullis_core::matching::annotation_table;
 use portcullis_core::matching::controller::{Controller, ControllerTraits};
 use portcullis_testing::page::Example;
@@ -192,7 +192,9 @@ fn verdict(row: &AnnotationEffect, annotation: &str, controller: Option<&str>) -
             ("ingress/annotation-crosses-namespaces", "profile: baseline", one, None)
         }
         Effect::Passthrough => {
-            ("host/path-takes-requests", "profile: baseline", rule(&path("/cart", "Prefix")), Some(one))
+            let is_first = PASSTHROUGH_FIRST.iter().any(|first| controller.is_some() && name(*first) == controller);
+            let check = if is_first { "host/order-takes-requests" } else { "host/path-takes-requests" };
+            (check, "profile: baseline", rule(&path("/cart", "Prefix")), Some(one))
         }
         Effect::Order => unreachable!("is left out"),
     };

@@ -191,6 +191,17 @@ fn part_of_a_tolerated_root_may_not_grow() {
 }
 
 #[test]
+fn tolerated_ingress_does_not_pass_connections_through() {
+    let passing = |value: &str| {
+        let annotations = format!(", annotations: {{haproxy.org/ssl-passthrough: '{value}'}}");
+        squatter("haproxy", &annotations, &["Prefix /legacy"])
+    };
+    assert!(denials(&passing("false"), &passing("true"), OWNED).iter().any(|denial| denial == NOT_OWNED));
+    assert_eq!(denials(&passing("true"), &passing("true"), OWNED), [""; 0]);
+    assert_eq!(denials(&passing("true"), &passing("false"), OWNED), [""; 0], "an annotation less");
+}
+
+#[test]
 fn tolerated_ingress_gets_no_certificate_and_no_path_of_an_expression_host() {
     let tls = |secret: &str| {
         squatter("nginx", "", &["Prefix /legacy"])

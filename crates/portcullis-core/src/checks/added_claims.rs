@@ -12,6 +12,7 @@ use crate::kinds::http_proxy::MatchCondition;
 use crate::kinds::{HttpProxy, Ingress, IngressRoute, Object};
 use crate::matching::Host;
 use crate::matching::alias::Aliased;
+use crate::matching::annotation_effect::{Effect, with_effect};
 use crate::matching::claimed_host::CERTIFICATES;
 
 /// Stands for the host of an IngressRoute or HTTPProxy without one, which serves part of the hosts of its roots.
@@ -77,7 +78,10 @@ impl Claims {
             }
         }
         match object {
-            Object::Ingress(ingress) => add_certificates(&mut set, ingress),
+            Object::Ingress(ingress) => {
+                add_certificates(&mut set, ingress);
+                add_passthrough(&mut set, ingress);
+            }
             Object::IngressRoute(IngressRoute { spec, .. }) => {
                 let root = spec.virtualhost.as_ref();
                 let tls = root.and_then(|root| root.tls.as_ref()).map(|tls| (true, tls.passthrough));
@@ -108,6 +112,14 @@ fn add_certificates(set: &mut ClaimSet, ingress: &Ingress<'_>) {
     for tls in &ingress.spec.tls {
         let has_secret = tls.secret_name.as_deref().is_some_and(|name| !name.is_empty());
         tls.hosts.iter().for_each(|host| add_tls(set, &Host::parse(host).to_string(), (has_secret, false)));
+    }
+}
+
+/// Adds the connections to the hosts of rules that an annotation passes through.
+fn add_passthrough(set: &mut ClaimSet, ingress: &Ingress<'_>) {
+    for (_, key, _) in with_effect(Effect::Passthrough, ingress) {
+        let hosts = ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref());
+        hosts.for_each(|host| set.add(&Host::parse(host).to_string(), CONNECTIONS, key));
     }
 }
 

@@ -195,6 +195,11 @@ pub static EFFECTS: &[AnnotationEffect] = &[
     row(Effect::Order, RULE, &[Traefik], |_| true),
 ];
 
+/// The controllers that look for the name of a TLS connection among the hosts that pass it through, wildcards included, before they look
+/// at any other host: HAProxy Ingress (`_front_sslpassthrough` in rootfs/etc/templates/haproxy/haproxy.tmpl) and HAProxy Technologies
+/// (`sni.map`, which `addToMapFile` in pkg/route/route.go fills).
+pub const PASSTHROUGH_FIRST: [Controller; 2] = [HaproxyIngress, HaproxyTech];
+
 /// The position of an Ingress in its group.
 pub const GROUP_ORDER: &str = "alb.ingress.kubernetes.io/group.order";
 /// The position of an Ingress among those of its load balancer.

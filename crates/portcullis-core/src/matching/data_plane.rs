@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use hashbrown::HashSet;
 
+use super::annotation_effect::{EFFECTS, Effect, PASSTHROUGH_FIRST, with_effect};
 use super::controller::ControllerTraits;
 use super::listener_choice::{self, Choice};
 use super::rule_order::{self, OrderAnnotations};
@@ -15,7 +16,10 @@ static DOMAINS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     let choosing = listener_choice::keys().map(|(key, _)| key);
     let suggesting = ControllerTraits::suggestions().map(|(key, _)| key);
     let grouping = ControllerTraits::groups().map(|(key, _)| key);
-    choosing.chain(suggesting).chain(grouping).chain(rule_order::KEYS).map(domain_of_key).collect()
+    let passing = EFFECTS.iter().filter(|row| row.effect == Effect::Passthrough);
+    let passing = passing.filter(|row| row.readers.iter().any(|reader| PASSTHROUGH_FIRST.contains(reader)));
+    let keys = choosing.chain(suggesting).chain(grouping).chain(rule_order::KEYS).chain(passing.map(|row| row.key));
+    keys.map(domain_of_key).collect()
 });
 
 /// What the annotations of an Ingress say about what serves it.
@@ -29,6 +33,8 @@ pub struct DataPlaneHints {
     choices: Box<[Choice]>,
     /// What determines when its rules are evaluated.
     order: OrderAnnotations,
+    /// Whether TLS connections to its hosts are passed through to one Service.
+    passes_tls: bool,
 }
 
 impl DataPlaneHints {
@@ -43,9 +49,13 @@ impl DataPlaneHints {
             ControllerTraits::groups_in(annotations).map(|(position, group)| (position, group.into())).collect();
         let choices = listener_choice::of(ingress);
         let order = OrderAnnotations::of(ingress);
-        let says_something =
-            profile.is_some() || !groups.is_empty() || !choices.is_empty() || order != OrderAnnotations::default();
-        says_something.then(|| Box::new(Self { profile, groups, choices, order }))
+        let passes_tls = with_effect(Effect::Passthrough, ingress).next().is_some();
+        let says_something = profile.is_some()
+            || !groups.is_empty()
+            || !choices.is_empty()
+            || order != OrderAnnotations::default()
+            || passes_tls;
+        says_something.then(|| Box::new(Self { profile, groups, choices, order, passes_tls }))
     }
 
     /// The controller for which the Ingress is written.
@@ -73,6 +83,11 @@ impl DataPlaneHints {
     /// What the annotations of an Ingress say about the order of its rules.
     pub fn order(hints: Option<&Self>) -> OrderAnnotations {
         hints.map_or_else(OrderAnnotations::default, |hints| hints.order)
+    }
+
+    /// Whether the annotations of an Ingress pass TLS connections to its hosts through to one Service.
+    pub fn passes_tls(hints: Option<&Self>) -> bool {
+        hints.is_some_and(|hints| hints.passes_tls)
     }
 
     /// The listeners that the annotations of an Ingress choose.

@@ -20,6 +20,7 @@ mod order_takes_requests;
 mod ordered_routes;
 mod other_ingress;
 mod own_rules;
+mod passthrough;
 mod path_conflict;
 mod path_relation;
 mod path_takes_requests;

@@ -10,6 +10,7 @@ use super::host_walk::walk;
 use super::ordered_routes::{OrderedRoute, matches_glob, ordered_routes};
 use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::own_rules::{OwnRules, rule_order};
+use super::passthrough::Passthrough;
 use super::{Rival, own_mark, rival, their_mark};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{HostBelow, IngressFacts, PlaneInputs, Reach, Relation, RouteFacts};
@@ -35,6 +36,9 @@ struct Taken<'c> {
 }
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    if let Some(passthrough) = Passthrough::of(claims, cx) {
+        return passthrough.check(cx, found);
+    }
     let order = rule_order(claims, cx);
     if order == RuleOrder::Host || own_mark(claims, cx) == Mark::AcmeSolver {
         return;

@@ -8,10 +8,10 @@ use hashbrown::HashSet;
 use super::exact_paths;
 use super::expression_candidates::candidates;
 use super::other_ingress::{OtherIngress, OtherIngresses};
+use super::passthrough::{self, Passthrough};
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{IngressFacts, PlaneInputs, Relation, RouteFacts};
-use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::annotation_effect::{AnnotationEffect, Effect, with_effect};
@@ -113,7 +113,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Reports each host whose TLS connections an annotation passes through to one Service, beside an Ingress of another
+/// Reports each host whose TLS connections an annotation may pass through to one Service, beside an Ingress of another
 /// namespace.
 fn passed_through(all: &mut AllTaken<'_, '_, '_>, found: &mut Findings<'_>) {
     let (claims, part) = (all.claims, all.cx.part);
@@ -121,19 +121,25 @@ fn passed_through(all: &mut AllTaken<'_, '_, '_>, found: &mut Findings<'_>) {
     if passthrough.is_empty() {
         return;
     }
+    let certain = Passthrough::of(claims, all.cx);
     for position in part.of(claims.first_by_host()) {
         let host = &claims.routes[*position].host;
+        // Another check denies these.
+        let is_certain = |theirs: &Theirs<'_>| {
+            certain.as_ref().is_some_and(|certain| certain.passes(host, || theirs.route.path.as_ref() == "/"))
+        };
         let others = all.others(host);
-        let taken = all.theirs(host, &others).into_iter().find_map(|theirs| {
+        let theirs = all.theirs(host, &others);
+        if theirs.iter().any(is_certain) {
+            continue;
+        }
+        let taken = theirs.into_iter().find_map(|theirs| {
             let counts = |row: &AnnotationEffect| theirs.readers.count(row.effect.direction(), row.readers);
             passthrough.iter().find(|(row, ..)| counts(row)).map(|(_, key, _)| (*key, theirs))
         });
         if let Some((key, theirs)) = taken {
-            let (at, host) = (At::field("metadata.annotations").key(key), host.to_string());
-            let template = "every TLS connection to {} goes to one Service, also for {other}: use a host of your own";
-            let finding = found.duplicate(at, &host, template).args([&host]).other(&theirs.other.object_ref);
             // ingress-nginx reads its annotation only with `--enable-ssl-passthrough`.
-            finding.claim(&host, None).only_warns();
+            passthrough::report(key, host, &theirs.other.object_ref, found).only_warns();
         }
     }
 }

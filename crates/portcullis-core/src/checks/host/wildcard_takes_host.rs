@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use super::host_walk::walk;
 use super::other_ingress::{OtherIngress, OtherIngresses};
 use super::own_rules::{Order, OwnRules, rule_order};
+use super::passthrough::Passthrough;
 use super::{Rival, age, is_squatter, rival_by_ownership};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::ownership::{Owner, OwnershipDecision};
@@ -52,8 +53,9 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let order = rule_order(claims, cx);
     // Conditions may tell the requests of two teams apart, but not who owns a host.
     let is_narrowed = order == RuleOrder::Fields && !cx.ownership.is_first_namespace();
+    let passthrough = Passthrough::of(claims, cx);
     // Otherwise, every effect is the same.
-    let may_be_serious = order != RuleOrder::Host || !cx.ownership.is_empty(cx.cluster);
+    let may_be_serious = order != RuleOrder::Host || passthrough.is_some() || !cx.ownership.is_empty(cx.cluster);
     let created = claims.ingress.metadata.created();
     // One finding for all paths of a host, so that splitting or reordering rules adds no findings.
     let routes: Vec<&Route<'_>> = claims.first_by_host().iter().map(|position| &claims.routes[*position]).collect();
@@ -72,8 +74,12 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let all = || claims.routes.iter().map(|route| (route, true));
         let rules = || rules.get_or_init(|| OwnRules::new(all(), claims, order, cx.this));
         let precise = Host::Precise(name.into());
-        let order = |other: &OtherIngress<'_>| rules().order(&routes[index].host, &precise, other);
-        let effect = effect(claims, name, &others.of(facts), order, has_entry(&routes[index].host), cx);
+        let wildcard = &routes[index].host;
+        let order = |other: &OtherIngress<'_>| match &passthrough {
+            Some(passthrough) if passthrough.passes_before(wildcard, other.facts) => Order::First,
+            _ => rules().order(wildcard, &precise, other),
+        };
+        let effect = effect(claims, name, &others.of(facts), order, has_entry(wildcard), cx);
         let is_older = created.is_some_and(|own| facts.created.is_some_and(|theirs| own < theirs));
         let taken = effect.map(|effect| Taken { effect, is_older, name, other: &facts.object_ref });
         let Some(least) = worst.get(&index).copied().into_iter().chain(taken).min() else {
