@@ -91,8 +91,20 @@ fn no_row_is_read_by_a_controller_without_annotations() {
 }
 
 /// Values, of which each row has the effect for one at least.
-const VALUES: &[&str] =
-    &["true", "false", "443", "https", "websecure", "web", "minion", "master", "exact", "TCP", r#"[{"HTTPS": 443}]"#];
+const VALUES: &[&str] = &[
+    "true",
+    "false",
+    "443",
+    "https",
+    "websecure",
+    "web",
+    "minion",
+    "master",
+    "exact",
+    "TCP",
+    r#"[{"HTTPS": 443}]"#,
+    "/b",
+];
 
 /// Controllers that read none of the annotations under test, at least one for each row.
 const STRANGERS: &[(Controller, &str)] = &[
@@ -195,6 +207,9 @@ fn verdict(row: &AnnotationEffect, annotation: &str, controller: Option<&str>) -
             let is_first = PASSTHROUGH_FIRST.iter().any(|first| controller.is_some() && name(*first) == controller);
             let check = if is_first { "host/order-takes-requests" } else { "host/path-takes-requests" };
             (check, "profile: baseline", rule(&path("/cart", "Prefix")), Some(one))
+        }
+        Effect::FrontRedirect => {
+            ("host/path-takes-requests", "profile: baseline", rule(&path("/cart", "Prefix")), Some(one))
         }
         Effect::Order => unreachable!("is left out"),
     };

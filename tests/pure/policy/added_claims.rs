@@ -191,14 +191,16 @@ fn part_of_a_tolerated_root_may_not_grow() {
 }
 
 #[test]
-fn tolerated_ingress_does_not_pass_connections_through() {
-    let passing = |value: &str| {
-        let annotations = format!(", annotations: {{haproxy.org/ssl-passthrough: '{value}'}}");
-        squatter("haproxy", &annotations, &["Prefix /legacy"])
-    };
-    assert!(denials(&passing("false"), &passing("true"), OWNED).iter().any(|denial| denial == NOT_OWNED));
-    assert_eq!(denials(&passing("true"), &passing("true"), OWNED), [""; 0]);
-    assert_eq!(denials(&passing("true"), &passing("false"), OWNED), [""; 0], "an annotation less");
+fn tolerated_ingress_takes_no_connections_or_front_page_by_annotation() {
+    for (class, key, with, without) in [
+        ("haproxy", "haproxy.org/ssl-passthrough", "true", "false"),
+        ("nginx", "nginx.ingress.kubernetes.io/app-root", "/legacy", ""),
+    ] {
+        let of = |value: &str| squatter(class, &format!(", annotations: {{{key}: '{value}'}}"), &["Prefix /legacy"]);
+        assert!(denials(&of(without), &of(with), OWNED).iter().any(|denial| denial == NOT_OWNED), "{key}");
+        assert_eq!(denials(&of(with), &of(with), OWNED), [""; 0], "{key}");
+        assert_eq!(denials(&of(with), &of(without), OWNED), [""; 0], "an annotation less: {key}");
+    }
 }
 
 #[test]

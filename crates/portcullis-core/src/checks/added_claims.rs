@@ -80,7 +80,7 @@ impl Claims {
         match object {
             Object::Ingress(ingress) => {
                 add_certificates(&mut set, ingress);
-                add_passthrough(&mut set, ingress);
+                add_effects(&mut set, ingress);
             }
             Object::IngressRoute(IngressRoute { spec, .. }) => {
                 let root = spec.virtualhost.as_ref();
@@ -115,11 +115,13 @@ fn add_certificates(set: &mut ClaimSet, ingress: &Ingress<'_>) {
     }
 }
 
-/// Adds the connections to the hosts of rules that an annotation passes through.
-fn add_passthrough(set: &mut ClaimSet, ingress: &Ingress<'_>) {
-    for (_, key, _) in with_effect(Effect::Passthrough, ingress) {
-        let hosts = ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref());
-        hosts.for_each(|host| set.add(&Host::parse(host).to_string(), CONNECTIONS, key));
+/// Adds what annotations take of the hosts of rules beside their paths: all connections, or the path `/`.
+fn add_effects(set: &mut ClaimSet, ingress: &Ingress<'_>) {
+    for (effect, path) in [(Effect::Passthrough, CONNECTIONS), (Effect::FrontRedirect, "/")] {
+        for (_, key, _) in with_effect(effect, ingress) {
+            let hosts = ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref());
+            hosts.for_each(|host| set.add(&Host::parse(host).to_string(), path, key));
+        }
     }
 }
 

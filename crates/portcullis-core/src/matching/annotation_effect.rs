@@ -49,6 +49,8 @@ pub enum Effect {
     ServiceNamespace,
     /// TLS connections to the hosts of the Ingress go to one Service, which decrypts them: no path of another Ingress gets their requests.
     Passthrough,
+    /// Requests for `/` are redirected, whichever Ingress of the host serves this path (ingress-nginx).
+    FrontRedirect,
     /// The rules of the Ingress have a place in the order of all rules of the data plane.
     Order,
 }
@@ -57,9 +59,8 @@ impl Effect {
     /// The direction of all annotations with this effect.
     pub const fn direction(self) -> Direction {
         match self {
-            Self::PlainTextToo | Self::PlainTextOnly | Self::Secret | Self::ServiceNamespace | Self::Passthrough => {
-                Direction::Widens
-            }
+            Self::PlainTextToo | Self::PlainTextOnly | Self::Secret | Self::ServiceNamespace => Direction::Widens,
+            Self::Passthrough | Self::FrontRedirect => Direction::Widens,
             Self::Order => Direction::Arranges,
             // Expressions also match more than plain paths. What they take is only known of controllers in the table.
             Self::PathRegex | Self::PathInterpretation | Self::PathSegments => Direction::Relaxes,
@@ -188,6 +189,8 @@ pub static EFFECTS: &[AnnotationEffect] = &[
         value == "enabled" || is_true(value)
     }),
     row(Effect::Passthrough, "ingress.kubernetes.io/ssl-passthrough", &[HaproxyIngress, HaproxyTech], is_true),
+    // Each location of a server contributes it, and the redirect stands before all of them (`Rewrite.AppRoot` in rootfs/etc/nginx/template/nginx.tmpl).
+    row(Effect::FrontRedirect, "nginx.ingress.kubernetes.io/app-root", &[IngressNginx], |path| path.starts_with('/')),
     row(Effect::Order, GROUP_ORDER, &[Aws], |_| true),
     row(Effect::Order, INGRESS_ORDER, &[Huawei], |_| true),
     row(Effect::Order, PRIORITY, &[Traefik], |_| true),

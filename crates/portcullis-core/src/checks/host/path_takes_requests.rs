@@ -12,6 +12,7 @@ use super::passthrough::{self, Passthrough};
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::{IngressFacts, PlaneInputs, Relation, RouteFacts};
+use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::annotation_effect::{AnnotationEffect, Effect, with_effect};
@@ -87,6 +88,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         all.of_host(positions, &enabling);
     }
     passed_through(&mut all, found);
+    redirected(&mut all, found);
     for (position, Taken { taking, theirs }) in all.taken {
         let route = &claims.routes[position];
         let host = route.host.to_string();
@@ -140,6 +142,32 @@ fn passed_through(all: &mut AllTaken<'_, '_, '_>, found: &mut Findings<'_>) {
         if let Some((key, theirs)) = taken {
             // ingress-nginx reads its annotation only with `--enable-ssl-passthrough`.
             passthrough::report(key, host, &theirs.other.object_ref, found).only_warns();
+        }
+    }
+}
+
+/// Reports each host of which an annotation redirects the path `/` that an Ingress of another namespace serves.
+fn redirected(all: &mut AllTaken<'_, '_, '_>, found: &mut Findings<'_>) {
+    let (claims, part) = (all.claims, all.cx.part);
+    let redirects: Vec<_> = with_effect(Effect::FrontRedirect, claims.ingress).collect();
+    if redirects.is_empty() {
+        return;
+    }
+    for position in part.of(claims.first_by_host()) {
+        let host = &claims.routes[*position].host;
+        let others = all.others(host);
+        let mut serving = all.theirs(host, &others).into_iter().filter(|theirs| theirs.route.path.as_ref() == "/");
+        let taken = serving.find_map(|theirs| {
+            let counts = |row: &AnnotationEffect| theirs.readers.count(row.effect.direction(), row.readers);
+            redirects.iter().find(|(row, ..)| counts(row)).map(|(_, key, target)| (*key, *target, theirs))
+        });
+        let Some((key, target, theirs)) = taken else { continue };
+        let (at, host) = (At::field("metadata.annotations").key(key), host.to_string());
+        let template = "the redirect from / to {} on {} takes requests from {other}: use a host of your own";
+        let finding = found.duplicate(at, &host, template).args([target, &host]).other(&theirs.other.object_ref);
+        finding.claim(&host, Some("/"));
+        if theirs.readers.known().is_none() {
+            finding.only_warns();
         }
     }
 }
