@@ -31,6 +31,33 @@ fn annotations_that_list_a_host_claim_it() {
 }
 
 #[test]
+fn annotations_that_list_a_host_hold_it() {
+    let conditions = r#"[{"field":"host-header","hostHeaderConfig":{"values":["shop.example.com"]}}]"#;
+    let held = |class: &str, annotation: &str| {
+        let metadata = format!("creationTimestamp: '2026-01-01T00:00:00Z', annotations: {{{annotation}}}");
+        let holder = ingress("web/shop", &metadata, "web.example.org", "/");
+        let of_class = |object: &str| object.replace("ingressClassName: nginx", &format!("ingressClassName: {class}"));
+        is_refused(&of_class(&ingress("team-b/x", "", SHOP, "/x")), &of_class(&holder))
+    };
+    for (class, annotation) in [
+        ("nginx", r"nginx.ingress.kubernetes.io/server-alias: '~^shop\.example\.com$'"),
+        ("haproxy", r"haproxy-ingress.github.io/server-alias-regex: '^shop\.example\.com$'"),
+        ("alb", &*format!("alb.ingress.kubernetes.io/conditions.cart: '{conditions}'")),
+        ("skipper", "zalando.org/skipper-predicate: 'HostAny(\"shop.example.com\")'"),
+        ("traefik", "traefik.ingress.kubernetes.io/router.pathmatcher: 'Host(`shop.example.com`) && PathPrefix'"),
+    ] {
+        assert!(held(class, annotation), "{annotation}");
+    }
+    for (class, annotation) in [
+        ("haproxy", r"haproxy-ingress.github.io/server-alias-regex: '^.*\.example\.com$'"),
+        ("nginx", "external-dns.kubernetes.io/hostname: shop.example.com"),
+        ("nginx", "nginx.ingress.kubernetes.io/server-alias: other.example.com"),
+    ] {
+        assert!(!held(class, annotation), "{annotation}");
+    }
+}
+
+#[test]
 fn solver_claims_no_certificate() {
     let solver = "labels: {acme.cert-manager.io/http01-solver: 'true'}";
     let plain = ingress("team-b/x", solver, SHOP, "/.well-known/acme-challenge/a");

@@ -1,4 +1,4 @@
-//! The hosts that annotations add to all rules of an Ingress, as the view stores them.
+//! The hosts that annotations give to an Ingress beside those of its rules, as the view stores them.
 
 use hashbrown::HashSet;
 
@@ -12,31 +12,42 @@ use crate::matching::{ClaimedHost, Host};
 pub struct AnnotationHosts {
     /// The annotation.
     pub alias: &'static Alias,
+    /// Whether an expression, a predicate or a condition lists the hosts, which may then apply to some of the rules.
+    /// Otherwise, the annotation adds them to all rules.
+    pub is_described: bool,
     /// The hosts in canonical form, sorted, without duplicates and separated by spaces. An annotation may contain
     /// thousands of hosts, so they share one string.
     hosts: Box<str>,
 }
 
 impl AnnotationHosts {
-    /// The hosts that the annotations of `ingress` add to the hosts of its rules.
+    /// The hosts that the annotations of `ingress` give to it beside the hosts of its rules.
     pub fn all(ingress: &Ingress<'_>) -> Box<[Self]> {
         let annotations = &ingress.metadata.annotations;
-        if !annotations.iter().any(|(key, _)| Alias::adds_hosts(key)) {
+        if !annotations.iter().any(|(key, _)| Alias::lists_hosts(key)) {
             return Box::default();
         }
         let rules = ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref());
         let own: HashSet<Host<'_>> = rules.map(Host::parse).collect();
-        let aliased = Aliased::all("metadata.annotations", annotations).filter(|aliased| aliased.alias.adds_to_rules());
-        let added = aliased.filter_map(|aliased| {
-            let claims = aliased.claims(&[]);
-            let served = claims.iter().filter(|claim| claim.is_served() && !own.contains(&claim.host));
-            let mut hosts: Vec<String> = served.map(|claim: &ClaimedHost<'_>| claim.host.to_string()).collect();
-            hosts.sort_unstable();
-            hosts.dedup();
-            hosts.truncate(MAX_ENTRIES);
-            (!hosts.is_empty()).then(|| Self { alias: aliased.alias, hosts: hosts.join(" ").into() })
+        let aliased = Aliased::all("metadata.annotations", annotations).filter(|aliased| aliased.alias.may_list());
+        let given = aliased.flat_map(|aliased| {
+            let (alias, claims) = (aliased.alias, aliased.claims(&[]));
+            let hosts_of = |is_described: bool| {
+                let is_kept = |claim: &&ClaimedHost<'_>| match alias.adds_to_rules() && claim.is_served() {
+                    true => !is_described,
+                    // What only bounds the hosts lists none.
+                    false => is_described && matches!(claim.host, Host::Precise(_)),
+                };
+                let kept = claims.iter().filter(is_kept).filter(|claim| !own.contains(&claim.host));
+                let mut hosts: Vec<String> = kept.map(|claim| claim.host.to_string()).collect();
+                hosts.sort_unstable();
+                hosts.dedup();
+                hosts.truncate(MAX_ENTRIES);
+                (!hosts.is_empty()).then(|| Self { alias, is_described, hosts: hosts.join(" ").into() })
+            };
+            [hosts_of(false), hosts_of(true)].into_iter().flatten()
         });
-        added.collect()
+        given.collect()
     }
 
     /// The hosts, each with its byte offset in the string.
@@ -60,6 +71,25 @@ impl AnnotationHosts {
 mod tests {
     use super::*;
     use crate::kinds::{Kind, Object, decode};
+
+    #[test]
+    fn precise_hosts_are_listed_by_expressions_predicates_and_conditions() {
+        for (key, value, expected) in [
+            ("nginx.ingress.kubernetes.io/server-alias", r"~^a\\.b\\.c$", "a.b.c"),
+            ("haproxy-ingress.github.io/server-alias-regex", r"^(x|y)\\.b\\.c$", "x.b.c y.b.c"),
+            ("haproxy-ingress.github.io/server-alias-regex", r"^.*\\.b\\.c$", ""),
+            ("zalando.org/skipper-predicate", r#"HostAny(\"a.b.c\")"#, "a.b.c"),
+            ("traefik.ingress.kubernetes.io/router.pathmatcher", "Host(`a.b.c`) && PathPrefix", "a.b.c"),
+            ("external-dns.kubernetes.io/hostname", "a.b.c", ""),
+        ] {
+            let ingress = format!(r#"{{"metadata": {{"annotations": {{"{key}": "{value}"}}}}}}"#);
+            let Ok(Object::Ingress(ingress)) = decode(Kind::Ingress, &ingress) else { panic!("{ingress}") };
+            let all = AnnotationHosts::all(&ingress);
+            let found: Vec<&str> = all.iter().flat_map(|given| given.hosts().map(|(_, host)| host)).collect();
+            assert_eq!(found.join(" "), expected, "{key}: {value}");
+            assert!(all.iter().all(|given| given.is_described), "{key}: {value}");
+        }
+    }
 
     #[test]
     fn hosts_are_found_by_position() {

@@ -104,7 +104,8 @@ impl ClaimSet {
     fn add_ingress(&mut self, facts: &IngressFacts) {
         let choices = facts.hints.as_deref().map(|hints| format!("{:?}", hints.choices_of_claim()));
         self.order = DataPlaneHints::order(facts.hints.as_deref());
-        let added: Vec<&str> = facts.added.iter().flat_map(|added| added.hosts().map(|(_, host)| host)).collect();
+        let added = facts.added.iter().filter(|added| !added.is_described);
+        let added: Vec<&str> = added.flat_map(|added| added.hosts().map(|(_, host)| host)).collect();
         for plane in facts.plane_keys() {
             for route in &facts.routes {
                 let key = NotatedPath::key(route.kind, &route.path);

@@ -34,6 +34,8 @@ pub struct IngressIndex {
     claims: ClaimTable<Claimant>,
     /// By host, including those that annotations add. `Host::Any` is left out, since too many Ingresses have it.
     hosts: ClaimTable<HostMember>,
+    /// By host, those whose annotations list it without adding it to all rules.
+    described: ClaimTable<HostMember>,
     /// By host, the Ingresses because of which ingress-nginx may read all paths of the host as expressions.
     expressions: ClaimTable<HostMember>,
     /// The number of Ingresses whose annotations add hosts.
@@ -99,6 +101,20 @@ impl IngressIndex {
         host: &Host<'_>,
         is_wanted: impl Fn(&ObjectRef) -> bool,
     ) -> Vec<(&IngressFacts, Option<&'static Alias>)> {
+        self.in_table(&self.hosts, host, is_wanted)
+    }
+
+    /// The Ingresses with an annotation that lists this host without adding it to all rules.
+    pub fn describing(&self, host: &Host<'_>) -> Vec<(&IngressFacts, Option<&'static Alias>)> {
+        self.in_table(&self.described, host, |_| true)
+    }
+
+    fn in_table(
+        &self,
+        table: &ClaimTable<HostMember>,
+        host: &Host<'_>,
+        is_wanted: impl Fn(&ObjectRef) -> bool,
+    ) -> Vec<(&IngressFacts, Option<&'static Alias>)> {
         let members = self.members();
         let holder = |member: HostMember| {
             let facts = self.facts(member.slot).filter(|facts| is_wanted(&facts.object_ref))?;
@@ -106,7 +122,7 @@ impl IngressIndex {
         };
         let are_alike =
             |(one, _): &(&IngressFacts, _), (other, _): &(&IngressFacts, _)| variant_order(one, other).is_eq();
-        let groups = self.hosts.groups(self.hosts.short_hash(host.parts()));
+        let groups = table.groups(table.short_hash(host.parts()));
         let oldest = groups.flat_map(|group| oldest_of_each(group.iter().filter_map(holder), are_alike));
         oldest.map(|(holder, _)| holder).collect()
     }
@@ -211,7 +227,7 @@ impl IngressIndex {
 
     /// Adds the reference and the claims of a filled slot to the tables.
     fn enter(&mut self, slot: Slot) {
-        let Self { slots, by_place, claims, hosts, expressions, services, hasher, .. } = self;
+        let Self { slots, by_place, claims, hosts, described, expressions, services, hasher, .. } = self;
         let Some(facts) = &slots[slot as usize] else { return };
         by_place.insert_unique(hash_place(hasher, facts), slot, |slot| {
             slots[*slot as usize].as_ref().map_or(0, |facts| hash_place(hasher, facts))
@@ -226,10 +242,13 @@ impl IngressIndex {
                 expressions.insert(key, member, &members);
             }
         }
+        for (key, member) in HostMember::described(slot, facts) {
+            described.insert(key, member, &members);
+        }
         for (key, member) in ServiceMember::all(slot, facts) {
             services.insert(key, member, &members);
         }
-        self.adding_hosts += usize::from(!facts.added.is_empty());
+        self.adding_hosts += usize::from(adds_hosts(facts));
     }
 
     /// Removes an Ingress.
@@ -246,6 +265,9 @@ impl IngressIndex {
             self.hosts.remove(key, member, &members);
             self.expressions.remove(key, member, &members);
         }
+        for (key, member) in HostMember::described(slot, facts) {
+            self.described.remove(key, member, &members);
+        }
         for (key, member) in ServiceMember::all(slot, facts) {
             self.services.remove(key, member, &members);
         }
@@ -258,7 +280,7 @@ impl IngressIndex {
             };
             self.by_host.remove(&(Sibling::new(host), slot));
         }
-        self.adding_hosts -= usize::from(!facts.added.is_empty());
+        self.adding_hosts -= usize::from(adds_hosts(&facts));
         facts.classes().flatten().for_each(|class| self.forget_class(class, slot));
         self.free.push(slot);
     }
@@ -287,6 +309,11 @@ impl IngressIndex {
             self.by_class.remove(class);
         }
     }
+}
+
+/// Whether annotations add hosts to all rules of the Ingress.
+fn adds_hosts(facts: &IngressFacts) -> bool {
+    facts.added.iter().any(|added| !added.is_described)
 }
 
 fn hash_place(hasher: &DefaultHashBuilder, facts: &IngressFacts) -> u64 {

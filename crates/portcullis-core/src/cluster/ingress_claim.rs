@@ -35,10 +35,12 @@ struct Added {
 }
 
 impl Added {
-    /// The hosts that annotations add to an Ingress, each with its position.
-    fn all(facts: &IngressFacts) -> impl Iterator<Item = (Self, &str)> {
+    /// The hosts that annotations add to all rules of an Ingress, or the others that they list (`is_described`), each with
+    /// its position.
+    fn all(facts: &IngressFacts, is_described: bool) -> impl Iterator<Item = (Self, &str)> {
         (0..)
             .zip(&facts.added)
+            .filter(move |(_, added)| added.is_described == is_described)
             .flat_map(|(number, added)| added.hosts().map(move |(offset, host)| (Self { number, offset }, host)))
     }
 }
@@ -60,7 +62,7 @@ impl Claimant {
     pub fn all(slot: Slot, facts: &IngressFacts) -> impl Iterator<Item = (ClaimKey<'_>, Self)> {
         let routes = || (0..).zip(&facts.routes);
         let own = routes().map(move |(route, own)| ((own.form, &*own.host), own, Self { slot, route, added: None }));
-        let added = Added::all(facts).flat_map(move |(added, host)| {
+        let added = Added::all(facts, false).flat_map(move |(added, host)| {
             let rules = routes().filter(|(_, own)| !own.notation.is_default_backend);
             rules.map(move |(route, own)| (parts(host), own, Self { slot, route, added: Some(added) }))
         });
@@ -89,8 +91,14 @@ impl HostMember {
             route.form != Form::Any && seen.insert((route.form, &*route.host))
         });
         let own = own.map(move |(route, own)| ((own.form, &*own.host), Self { slot, added: None, route }));
-        let added = Added::all(facts);
+        let added = Added::all(facts, false);
         own.chain(added.map(move |(added, host)| (parts(host), Self { slot, added: Some(added), route: 0 })))
+    }
+
+    /// The hosts that annotations list without adding them to all rules.
+    pub fn described(slot: Slot, facts: &IngressFacts) -> impl Iterator<Item = ((Form, &str), Self)> {
+        let described = Added::all(facts, true);
+        described.map(move |(added, host)| (parts(host), Self { slot, added: Some(added), route: 0 }))
     }
 }
 

@@ -62,10 +62,12 @@ impl<'c> Overlay<'c> {
         self.views().flat_map(|view| view.ingresses.with_host(host, |object_ref| !self.is_this(object_ref))).collect()
     }
 
-    /// Like [`ingress_holders`](Self::ingress_holders), including the stored state of the object under review.
+    /// Like [`ingress_holders`](Self::ingress_holders), including the stored state of the object under review, and those
+    /// with an annotation that lists the host in an expression, a predicate or a condition.
     pub fn stored_ingress_holders(&self, host: &Host<'_>) -> Vec<(&'c IngressFacts, Option<&'static Alias>)> {
         self.reads(Kind::Ingress);
-        self.views().flat_map(|view| view.ingresses.with_host(host, |_| true)).collect()
+        let holders = |view: &'c Cluster| [view.ingresses.with_host(host, |_| true), view.ingresses.describing(host)];
+        self.views().flat_map(holders).flatten().collect()
     }
 
     /// Whether ingress-nginx may read the paths of exactly this host as expressions because of another Ingress.

@@ -181,6 +181,13 @@ impl Alias {
         aliases.any(|alias| alias.adds_to_rules() && alias.name == &key[domain.len()..])
     }
 
+    /// Whether an annotation with this key may list hosts that an object serves.
+    pub fn lists_hosts(key: &str) -> bool {
+        let domain = domain_of_key(key);
+        let mut aliases = BY_DOMAIN.get(domain).into_iter().flatten();
+        aliases.any(|alias| alias.may_list() && alias.is_named(&key[domain.len()..]))
+    }
+
     /// Whether it counts for an object that these controllers may serve.
     pub fn is_read_by(&self, controllers: &[Readers]) -> bool {
         self.is_read_by_all() || controllers.iter().any(|readers| readers.count(Direction::Widens, self.readers))
@@ -189,6 +196,11 @@ impl Alias {
     /// Whether its hosts may certainly be served, instead of being only an upper bound.
     pub fn may_serve(&self) -> bool {
         matches!(self.syntax, Syntax::List | Syntax::Conditions | Syntax::ForwardingRules)
+    }
+
+    /// Whether its value may list hosts that its object serves, instead of names, redirects or configuration of other hosts.
+    pub fn may_list(&self) -> bool {
+        self.may_serve() || matches!(self.syntax, Syntax::Regex | Syntax::Predicates | Syntax::Matcher)
     }
 
     /// Whether it adds hosts to all rules of an object.
