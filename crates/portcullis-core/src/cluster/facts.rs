@@ -199,6 +199,8 @@ pub struct IngressFacts {
     pub has_annotated_class: bool,
     /// Whether the last class is the default class, because the file that contains the object names none.
     pub is_of_default_class: bool,
+    /// Whether a controller has published an address for it.
+    pub has_address: bool,
     /// Hints about its data plane in its annotations.
     pub hints: Option<Box<DataPlaneHints>>,
     /// The mark that allows it to share a host and path with another Ingress of its namespace.
@@ -293,6 +295,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         further_classes: classes.collect(),
         has_annotated_class: ingress.class_annotation().is_some(),
         is_of_default_class: ingress.default_class.is_some(),
+        has_address: !ingress.status.load_balancer.ingress.is_empty(),
         hints: DataPlaneHints::of(ingress),
         mark: Mark::of_ingress(ingress),
         routes: routes.into(),

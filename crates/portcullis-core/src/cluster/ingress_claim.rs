@@ -195,6 +195,7 @@ pub(super) fn variant_order(one: &IngressFacts, other: &IngressFacts) -> Orderin
         .then_with(|| one.further_classes.cmp(&other.further_classes))
         .then_with(|| one.is_of_default_class.cmp(&other.is_of_default_class))
         .then_with(|| one.has_annotated_class.cmp(&other.has_annotated_class))
+        .then_with(|| one.has_address.cmp(&other.has_address))
         .then_with(|| one.nginx.cmp(&other.nginx))
 }
 

@@ -20,15 +20,15 @@ fn of_class(class: Option<&str>, cluster: &Overlay<'_>) -> Readers {
     }
 }
 
-/// Whether a controller may serve an Ingress: it names no class, or one of its classes exists or is not known. Some
-/// controllers know classes by their names alone: those of an annotation, and their own.
+/// Whether a controller may serve an Ingress: it names no class, or one of its classes exists or is not known, or it has an
+/// address. Some controllers know classes by their names alone: those of an annotation, and their own.
 pub fn may_be_served(ingress: &IngressFacts, cluster: &Overlay<'_>) -> bool {
     let is_unserved = |class: Option<&str>| {
         class.is_some_and(|class| {
             matches!(cluster.ingress_class(class), Lookup::Absent) && ControllerTraits::of_class(class).is_none()
         })
     };
-    ingress.has_annotated_class || !ingress.classes().all(is_unserved)
+    ingress.has_annotated_class || ingress.has_address || !ingress.classes().all(is_unserved)
 }
 
 /// Whether an annotation counts that `controllers` read, on an Ingress with these classes. One that relaxes must count in each class.
