@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use crate::field::FieldPath;
 use crate::kinds::{Entries, ObjectRef};
 use crate::matching::alias::Alias;
-use crate::matching::annotation_effect::{EFFECTS, Effect, GROUP_ORDER, INGRESS_ORDER, PRIORITY};
+use crate::matching::annotation_effect::{CLASS_ORDER, EFFECTS, Effect, GROUP_ORDER, INGRESS_ORDER, PRIORITY};
 use crate::matching::annotation_table::{self, AnnotationRow};
 use crate::matching::controller::Controller;
 use crate::matching::controller::ControllerTraits;
@@ -119,7 +119,7 @@ fn is_evaluated(key: &str) -> bool {
     };
     let is_group = || ControllerTraits::groups().any(|(group, _)| group == key);
     let is_listener = || listener_choice::keys().any(|(listener, _)| listener == key);
-    let is_order = matches!(key, GROUP_ORDER | INGRESS_ORDER | PRIORITY);
+    let is_order = matches!(key, CLASS_ORDER | GROUP_ORDER | INGRESS_ORDER | PRIORITY);
     key.ends_with("/ingress.class")
         || is_order
         || is_path_regex()

@@ -193,6 +193,7 @@ pub static EFFECTS: &[AnnotationEffect] = &[
     row(Effect::FrontRedirect, "nginx.ingress.kubernetes.io/app-root", &[IngressNginx], |path| path.starts_with('/')),
     row(Effect::Order, GROUP_ORDER, &[Aws], |_| true),
     row(Effect::Order, INGRESS_ORDER, &[Huawei], |_| true),
+    row(Effect::Order, CLASS_ORDER, &[Alibaba], |_| true),
     row(Effect::Order, PRIORITY, &[Traefik], |_| true),
     row(Effect::Order, MATCHER, &[Traefik], |_| true),
     row(Effect::Order, RULE, &[Traefik], |_| true),
@@ -207,6 +208,8 @@ pub const PASSTHROUGH_FIRST: [Controller; 2] = [HaproxyIngress, HaproxyTech];
 pub const GROUP_ORDER: &str = "alb.ingress.kubernetes.io/group.order";
 /// The position of an Ingress among those of its load balancer.
 pub const INGRESS_ORDER: &str = "kubernetes.io/elb.ingress-order";
+/// The position of an Ingress among those of its class, at a load balancer of Alibaba Cloud.
+pub const CLASS_ORDER: &str = "alb.ingress.kubernetes.io/order";
 /// The priority of the rules of an Ingress.
 pub const PRIORITY: &str = "traefik.ingress.kubernetes.io/router.priority";
 /// The matcher that Traefik uses for paths, instead of `PathPrefix`.

@@ -195,14 +195,14 @@ static PROFILES: &[ControllerTraits] = &[
         order: RuleOrder::Priority,
         ..proxy(Traefik, &["traefik.io/"], &["traefik"])
     },
-    // Contour: unless it has a class of its own, it serves objects with the class `contour` or without a class. Its
-    // provisioner creates an Envoy for each Gateway.
+    // Contour: unless it has a class of its own, also objects without one. Its provisioner creates an Envoy for each Gateway.
     ControllerTraits {
         serves_classless: true,
         serves_gateways: true,
         ..proxy(Contour, &["projectcontour.io/"], &["contour"])
     },
-    proxy(Alibaba, &["ingress.k8s.alibabacloud/"], &[]),
+    // Rules are evaluated in the order of their Ingresses, regardless of their hosts.
+    ControllerTraits { order: RuleOrder::Ranked, ..proxy(Alibaba, &["ingress.k8s.alibabacloud/"], &[]) },
     proxy(Azure, &["azure/application-gateway"], &["azure-application-gateway", "azure/application-gateway"]),
     proxy(AzureContainers, &["alb.networking.azure.io/"], &["azure-alb-external"]),
     proxy(Cilium, &["cilium.io/", "io.cilium/"], &["cilium"]),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::annotation_effect::{GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE};
+use super::annotation_effect::{CLASS_ORDER, GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE};
 use super::{Depth, Host, Path, PathType, simple_expression};
 use crate::kinds::{Entries, Ingress, ObjectRef};
 
@@ -15,11 +15,17 @@ pub enum RuleOrder {
     Group,
     /// By the order of Ingresses of a load balancer, the smallest first, before those without an order.
     Numbered,
+    /// By the order of Ingresses of a class, the smallest first. One without an order has the usual one.
+    Ranked,
     /// By priority, the greatest first. It is the length of the rule unless an annotation sets it.
     Priority,
     /// By the number of fields that the rule tests, the greatest first: path, host, methods, headers and names of TLS.
     Fields,
 }
+
+/// The order of an Ingress without one at a load balancer of Alibaba Cloud (`alb.ingress.kubernetes.io/order` in its guide "Advanced
+/// usage of ALB Ingress").
+const USUAL_ORDER: i64 = 10;
 
 /// The methods that a request may have in Kong.
 pub const KONG_METHODS: &str = "konghq.com/methods";
@@ -36,6 +42,7 @@ const KONG_OVERRIDE: &str = "konghq.com/override";
 pub struct OrderAnnotations {
     group_order: Number,
     ingress_order: Number,
+    class_order: Number,
     priority: Number,
     /// How many fields the annotations add to those of each rule.
     fields: Number,
@@ -88,6 +95,15 @@ impl Number {
             Some(Err(_)) => Self::Unreadable,
         }
     }
+
+    /// The number, or the one that an `absent` annotation stands for; `None` if it is not known.
+    fn or(self, absent: i64) -> Option<i64> {
+        match self {
+            Self::Absent => Some(absent),
+            Self::Is(number) => Some(number),
+            Self::Unreadable => None,
+        }
+    }
 }
 
 /// How many fields the annotations of Kong add to those of each rule. An entry that only one of Kong's routers ignores makes the
@@ -126,6 +142,7 @@ impl OrderAnnotations {
         Self {
             group_order: Number::of(annotations, GROUP_ORDER),
             ingress_order: Number::of(annotations, INGRESS_ORDER),
+            class_order: Number::of(annotations, CLASS_ORDER),
             priority: Number::of(annotations, PRIORITY),
             fields: added_fields(annotations),
             adds_hosts: annotations.get(KONG_ALIASES).is_some(),
@@ -135,18 +152,14 @@ impl OrderAnnotations {
 
     /// The same without what changes the order.
     pub fn without_order(self) -> Self {
-        Self { group_order: Number::Absent, ingress_order: Number::Absent, priority: Number::Absent, ..self }
+        let absent = Number::Absent;
+        Self { group_order: absent, ingress_order: absent, class_order: absent, priority: absent, ..self }
     }
 
     /// Whether a rule may be evaluated earlier with these annotations than with those `before`. Without a priority, it has the length of
     /// the rule.
     pub fn may_precede(self, before: Self) -> bool {
-        let place = |number: Number, absent: i64| match number {
-            Number::Absent => Some(absent),
-            Number::Is(number) => Some(number),
-            Number::Unreadable => None,
-        };
-        let is_earlier = |own: Number, old: Number, absent: i64| match (place(own, absent), place(old, absent)) {
+        let is_earlier = |own: Number, old: Number, absent: i64| match (own.or(absent), old.or(absent)) {
             _ if own == old => false,
             (Some(own), Some(old)) => own < old,
             _ => true,
@@ -160,6 +173,7 @@ impl OrderAnnotations {
         };
         is_earlier(self.group_order, before.group_order, 0)
             || is_earlier(self.ingress_order, before.ingress_order, i64::MAX)
+            || is_earlier(self.class_order, before.class_order, USUAL_ORDER)
             || is_higher
     }
 
@@ -170,6 +184,7 @@ impl OrderAnnotations {
             RuleOrder::Host | RuleOrder::Fields => return None,
             RuleOrder::Group => (GROUP_ORDER, self.group_order),
             RuleOrder::Numbered => (INGRESS_ORDER, self.ingress_order),
+            RuleOrder::Ranked => (CLASS_ORDER, self.class_order),
             RuleOrder::Priority => (PRIORITY, self.priority),
         };
         match number {
@@ -183,12 +198,7 @@ impl OrderAnnotations {
     /// The key by which the Ingress at `object_ref` is ordered in its group, the smallest first; `None` if it is not
     /// known.
     pub fn group_key(self, object_ref: &ObjectRef) -> Option<(i64, String)> {
-        let order = match self.group_order {
-            Number::Absent => 0,
-            Number::Is(order) => order,
-            Number::Unreadable => return None,
-        };
-        Some((order, format!("{}/{}", object_ref.namespace, object_ref.name)))
+        Some((self.group_order.or(0)?, format!("{}/{}", object_ref.namespace, object_ref.name)))
     }
 
     /// Whether the annotations add fields to those of each rule, which then matches fewer requests.
@@ -245,6 +255,12 @@ impl OrderedRule<'_> {
                 (Number::Absent, Number::Is(_)) => Some(false),
                 _ => None,
             },
+            // Of two with the same order, the names decide, or the installation.
+            RuleOrder::Ranked => {
+                let rank = |one: &Self| one.annotations.class_order.or(USUAL_ORDER);
+                let (own, theirs) = (rank(self)?, rank(other)?);
+                (own != theirs).then_some(own < theirs)
+            }
             RuleOrder::Priority => match (priority(self)?, priority(other)?) {
                 ((least, _), (_, most)) if least > most => Some(true),
                 ((_, most), (least, _)) if most < least => Some(false),
@@ -265,7 +281,7 @@ impl RuleOrder {
     pub fn wildcard_depth(self) -> Depth {
         match self {
             Self::Group | Self::Fields => Depth::AnyLabels,
-            Self::Host | Self::Numbered | Self::Priority => Depth::OneLabel,
+            Self::Host | Self::Numbered | Self::Ranked | Self::Priority => Depth::OneLabel,
         }
     }
 
@@ -289,7 +305,7 @@ impl RuleOrder {
             let beginning = simple_expression::every_path_after(expression)?;
             return Some(Path { kind, text: Cow::Borrowed(beginning) });
         }
-        if self != Self::Group || kind != PathType::ImplementationSpecific {
+        if !matches!(self, Self::Group | Self::Ranked) || kind != PathType::ImplementationSpecific {
             return Some(Path { kind, text: Cow::Borrowed(text) });
         }
         // A `*` at the end matches any characters, not only whole elements.
@@ -361,6 +377,8 @@ mod tests {
             (GROUP_ORDER, "-1", ""),
             (GROUP_ORDER, "1", "2"),
             (INGRESS_ORDER, "5", ""),
+            (CLASS_ORDER, "9", ""),
+            (CLASS_ORDER, "", "11"),
         ] {
             assert!(of(key, earlier).may_precede(of(key, later)), "{key} {earlier} {later}");
             assert!(!of(key, later).may_precede(of(key, earlier)), "{key} {later} {earlier}");

@@ -90,7 +90,7 @@ impl<'r> OwnRules<'r> {
             let least = match order {
                 RuleOrder::Priority => annotations.priority(length).map_or(0, |(least, _)| least),
                 RuleOrder::Fields => annotations.fields(route.host != Host::Any).unwrap_or_default(),
-                RuleOrder::Group | RuleOrder::Numbered | RuleOrder::Host => 0,
+                RuleOrder::Group | RuleOrder::Numbered | RuleOrder::Ranked | RuleOrder::Host => 0,
             };
             by_host.entry(route.host.parts()).or_default().push((path, text, least, is_of_rule));
         }
@@ -213,11 +213,12 @@ mod tests {
 
     const HOSTS: [&str; 5] = ["*.example.com", "a.example.com", "b.example.com", "*.com", ""];
     const VALUES: [&str; 8] = ["-3", "0", "1", "9", "50", "x", "GET", "a.example.com"];
-    const KEYS: [&str; 7] = [
+    const KEYS: [&str; 8] = [
         "konghq.com/headers.a",
         "konghq.com/methods",
         "konghq.com/snis",
         "alb.ingress.kubernetes.io/group.order",
+        "alb.ingress.kubernetes.io/order",
         "kubernetes.io/elb.ingress-order",
         "traefik.ingress.kubernetes.io/router.priority",
         "traefik.ingress.kubernetes.io/router.rule",
@@ -307,7 +308,12 @@ mod tests {
             let Facts::Ingress(facts) = Facts::of(&other) else { panic!("not an Ingress") };
             let other = OtherIngresses::default().of(&facts);
             for order in [
-                RuleOrder::Host, RuleOrder::Group, RuleOrder::Numbered, RuleOrder::Priority, RuleOrder::Fields,
+                RuleOrder::Host,
+                RuleOrder::Group,
+                RuleOrder::Numbered,
+                RuleOrder::Ranked,
+                RuleOrder::Priority,
+                RuleOrder::Fields,
             ] {
                 let rules = OwnRules::new(claims.routes.iter().map(|route| (route, true)), &claims, order, &this);
                 for (covering, name) in [("*.example.com", "a.example.com"), ("", "b.example.com"), ("*.com", "a.example.com")] {
