@@ -204,6 +204,32 @@ fn tolerated_ingress_takes_no_connections_or_front_page_by_annotation() {
 }
 
 #[test]
+fn an_old_wildcard_gets_no_connections_of_a_host_below_it() {
+    let wildcard = |value: &str, path: &str| {
+        let annotations = format!("annotations: {{haproxy.org/ssl-passthrough: '{value}'}}");
+        let metadata = format!("creationTimestamp: '2025-01-01T00:00:00Z', {annotations}");
+        ingress("team-b/all", &metadata, "*.example.com", path)
+    };
+    let web = ingress("web/shop", "creationTimestamp: '2026-01-01T00:00:00Z'", "shop.example.com", "/cart");
+    let class = "---\napiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: nginx}\n\
+                 spec: {controller: haproxy.org/ingress-controller/haproxy}\n";
+    let rest = format!("{web}{class}");
+    let denials = |old: &str, new: &str| {
+        let response =
+            Review { config: "profile: baseline", object: new, old: Some(old), rest: &rest, ..Review::default() };
+        let response = response.response();
+        response.denials().iter().filter(|denial| denial.ends_with("[host/wildcard-takes-host]")).count()
+    };
+    assert_eq!(denials(&wildcard("false", "/"), &wildcard("true", "/")), 1);
+    assert_eq!(
+        denials(&wildcard("true", "/"), &wildcard("true", "/a")),
+        0,
+        "all connections were passed through before"
+    );
+    assert_eq!(denials(&wildcard("true", "/"), &wildcard("false", "/")), 0);
+}
+
+#[test]
 fn tolerated_ingress_gets_no_certificate_and_no_path_of_an_expression_host() {
     let tls = |secret: &str| {
         squatter("nginx", "", &["Prefix /legacy"])

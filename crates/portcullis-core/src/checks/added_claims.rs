@@ -13,13 +13,10 @@ use crate::kinds::{HttpProxy, Ingress, IngressRoute, Object};
 use crate::matching::Host;
 use crate::matching::alias::Aliased;
 use crate::matching::annotation_effect::{Effect, with_effect};
-use crate::matching::claimed_host::CERTIFICATES;
+use crate::matching::claimed_host::{CERTIFICATES, CONNECTIONS};
 
 /// Stands for the host of an IngressRoute or HTTPProxy without one, which serves part of the hosts of its roots.
 const UNNAMED_HOST: &str = "";
-
-/// Stands for the path of what serves whole connections.
-const CONNECTIONS: &str = "spec.tcpproxy";
 
 /// The claims of an object before and after an update.
 pub(super) struct AddedClaims {

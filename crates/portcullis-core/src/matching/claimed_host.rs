@@ -19,6 +19,9 @@ pub enum ClaimStrength {
 /// The part of a host that `spec.tls` claims. No path or match has this text.
 pub const CERTIFICATES: &str = "spec.tls";
 
+/// The part of a host that is claimed by what serves whole connections. It is a field of an HTTPProxy.
+pub const CONNECTIONS: &str = "spec.tcpproxy";
+
 /// One host that an object names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedHost<'i> {

@@ -15,6 +15,7 @@ use crate::field::At;
 use crate::finding::{Finding, Findings};
 use crate::kinds::ObjectRef;
 use crate::matching::annotation_effect::{Effect, PASSTHROUGH_FIRST, with_effect};
+use crate::matching::claimed_host::CONNECTIONS;
 use crate::matching::controller::Controller;
 use crate::matching::host::Form;
 use crate::matching::{Claims, DataPlaneHints, Host, Mark};
@@ -91,5 +92,5 @@ pub(super) fn report<'f>(
 ) -> &'f mut Finding {
     let (at, host) = (At::field("metadata.annotations").key(key), host.to_string());
     let template = "every TLS connection to {} goes to one Service, also for {other}: use a host of your own";
-    found.duplicate(at, &host, template).args([&host]).other(other).claim(&host, None)
+    found.duplicate(at, &host, template).args([&host]).other(other).claim(&host, Some(CONNECTIONS))
 }

@@ -14,6 +14,7 @@ use crate::cluster::ownership::{Owner, OwnershipDecision};
 use crate::cluster::{HostBelow, Reach, Relation};
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
+use crate::matching::claimed_host::CONNECTIONS;
 use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Claims, Host, Mark, Route};
 
@@ -44,6 +45,8 @@ struct Taken<'c> {
     effect: WildcardEffect,
     /// Whether the wildcard was there before the other object.
     is_older: bool,
+    /// Whether it takes the connections because of an annotation that passes them through.
+    passes: bool,
     name: &'c str,
     other: &'c ObjectRef,
 }
@@ -75,13 +78,14 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let rules = || rules.get_or_init(|| OwnRules::new(all(), claims, order, cx.this));
         let precise = Host::Precise(name.into());
         let wildcard = &routes[index].host;
-        let order = |other: &OtherIngress<'_>| match &passthrough {
-            Some(passthrough) if passthrough.passes_before(wildcard, other.facts) => Order::First,
-            _ => rules().order(wildcard, &precise, other),
+        let passes = passthrough.as_ref().is_some_and(|passthrough| passthrough.passes_before(wildcard, facts));
+        let order = |other: &OtherIngress<'_>| match passes {
+            true => Order::First,
+            false => rules().order(wildcard, &precise, other),
         };
         let effect = effect(claims, name, &others.of(facts), order, has_entry(wildcard), cx);
         let is_older = created.is_some_and(|own| facts.created.is_some_and(|theirs| own < theirs));
-        let taken = effect.map(|effect| Taken { effect, is_older, name, other: &facts.object_ref });
+        let taken = effect.map(|effect| Taken { effect, is_older, passes, name, other: &facts.object_ref });
         let Some(least) = worst.get(&index).copied().into_iter().chain(taken).min() else {
             return ControlFlow::Continue(());
         };
@@ -94,7 +98,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
 /// Reports the most serious effect on the hosts below a wildcard that were looked at. A mild one is not reported beside
 /// another one. One that only takes the requests that meet conditions (`is_narrowed`) is a warning.
 fn report(route: &Route<'_>, worst: Taken<'_>, is_narrowed: bool, found: &mut Findings<'_>) {
-    let Taken { effect, is_older, name, other } = worst;
+    let Taken { effect, is_older, passes, name, other } = worst;
     let template = match effect {
         WildcardEffect::Precedes => "wildcard {} takes requests for {} before {other} does",
         WildcardEffect::TakesFromOwner => "wildcard {} takes requests for {} from {other}, its owner",
@@ -108,7 +112,10 @@ fn report(route: &Route<'_>, worst: Taken<'_>, is_narrowed: bool, found: &mut Fi
     }
     let finding = found.duplicate(route.host_at, &format!("{wildcard} {name}"), template);
     finding.args([&wildcard]).redactable(name, "a host").other(other);
-    finding.claim(&wildcard, None).older(is_older);
+    match passes {
+        true => finding.claim(&wildcard, Some(CONNECTIONS)),
+        false => finding.claim(&wildcard, None).older(is_older),
+    };
     if is_mild || (is_narrowed && effect == WildcardEffect::Precedes) {
         finding.only_warns();
     }
