@@ -16,7 +16,7 @@ use crate::matching::Host;
 
 /// Sets the reason of every object that is invalid.
 pub(super) fn evaluate(component: &mut Component<'_>, view: GraphView<'_, '_>, rules: GraphRules<'_>) {
-    let claims = HostHolders::of(&component.nodes);
+    let claims = RootsByHost::of(&component.nodes);
     let whys: Vec<_> = component.nodes.iter().map(|node| why(node, &component.nodes, &claims, view, rules)).collect();
     for (node, why) in component.nodes.iter_mut().zip(whys) {
         node.why = why;
@@ -26,7 +26,7 @@ pub(super) fn evaluate(component: &mut Component<'_>, view: GraphView<'_, '_>, r
 fn why(
     node: &GraphNode<'_>,
     nodes: &[GraphNode<'_>],
-    claims: &HostHolders<'_>,
+    claims: &RootsByHost<'_>,
     view: GraphView<'_, '_>,
     rules: GraphRules<'_>,
 ) -> Option<InvalidReason> {
@@ -45,12 +45,12 @@ fn why(
 }
 
 /// The first two allowed roots of each class and host.
-struct HostHolders<'c>(HashMap<HostKey<'c>, (&'c ObjectRef, Option<&'c ObjectRef>)>);
+struct RootsByHost<'c>(HashMap<HostKey<'c>, (&'c ObjectRef, Option<&'c ObjectRef>)>);
 
 /// A class and a host.
 type HostKey<'c> = (Option<&'c str>, &'c Host<'static>);
 
-impl<'c> HostHolders<'c> {
+impl<'c> RootsByHost<'c> {
     fn of(nodes: &[GraphNode<'c>]) -> Self {
         let mut claims = HashMap::new();
         for node in nodes.iter().filter(|node| node.kind == NodeKind::Root) {
