@@ -18,31 +18,31 @@ mod nginx;
 mod nginx_conditions;
 mod order;
 mod planes;
+mod resolver;
 mod traefik;
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
 pub(super) use dialect::Dialect;
 
-use super::answer::{Loser, PlaneAnswer, ReachedPoint};
+use super::answer::{PlaneAnswer, ReachedPoint};
 use super::candidate::RankedCandidate;
 use super::ingress_chain::MatchedIngressRule;
 use super::ingress_rules::{AddedHost, HostRule, added, rules, under_aliases};
-use super::ingress_source::{Class, Defaulted, PlaneKey, Source};
+use super::ingress_source::{Class, Defaulted, IngressPlane, Source};
 use super::normalization::normalized;
 use super::outcome::Reply;
 use super::request::Request;
-use super::route_resolver::{ApiAnswer, Condition, Detail, RouteResolver, Scope, Stored, hosts_above};
-use super::selection::{self, are_few};
+use super::route_resolver::{Detail, Scope, Stored};
+use super::selection;
 use crate::cluster::{DataPlanes, Lookup, Overlay, PlaneInputs};
 use crate::field::At;
 use crate::kinds::{Ingress, Object, ObjectRef};
 use crate::matching::{DataPlaneHints, Host};
 use crate::nginx::Proxy;
-use crate::routing::{controllers, default_class, precedence};
+use crate::routing::{controllers, default_class};
 
 /// All Ingresses, by data plane and by host.
 pub(super) struct Ingresses<'w> {
@@ -50,7 +50,7 @@ pub(super) struct Ingresses<'w> {
     sources: Vec<Source<'w>>,
     rules: Vec<HostRule<'w>>,
     by_host: HashMap<Host<'w>, Vec<usize>>,
-    by_plane: BTreeMap<PlaneKey<'w>, PlaneIngresses<'w>>,
+    by_plane: BTreeMap<IngressPlane<'w>, PlaneIngresses<'w>>,
     /// The controller of each IngressClass.
     controllers: HashMap<&'w str, &'w str>,
     /// The classes whose controllers also serve Ingresses without a class.
@@ -100,7 +100,7 @@ impl<'w> Ingresses<'w> {
         }
         let Self { sources, by_plane, cluster, .. } = &mut all;
         for plane_ingresses in by_plane.values_mut() {
-            plane_ingresses.default_backends.sort_by(|left, right| by_age(&sources[*left], &sources[*right]));
+            plane_ingresses.default_backends.sort_by(|left, right| sources[*left].compare_age(&sources[*right]));
             plane_ingresses.nginx =
                 nginx::proxy(plane_ingresses.sources.values().map(|source| &sources[*source]), cluster);
         }
@@ -117,7 +117,7 @@ impl<'w> Ingresses<'w> {
                 None => (default, Defaulted::Yes),
             };
             let plane = self.plane(object_ref, ingress, class, planes);
-            let is_classless = plane == PlaneKey { class: None, group: None, alone: None };
+            let is_classless = plane == IngressPlane { class: None, group: None, alone: None };
             let hints = DataPlaneHints::of(ingress);
             let (order_annotations, hints) = (DataPlaneHints::order(hints.as_deref()), hints.as_deref());
             let source = |plane, served_by: Class<'w>| {
@@ -183,7 +183,13 @@ impl<'w> Ingresses<'w> {
 
     /// The answer of one data plane. `ranks` are its rules for the host of the request: for the precise host, a
     /// wildcard of one label, and every host.
-    fn verdict(&self, plane: &PlaneKey<'w>, ranks: &[Vec<usize>; 3], request: &Request, detail: Detail) -> PlaneAnswer {
+    fn verdict(
+        &self,
+        plane: &IngressPlane<'w>,
+        ranks: &[Vec<usize>; 3],
+        request: &Request,
+        detail: Detail,
+    ) -> PlaneAnswer {
         if let Some(proxy) = self.by_plane.get(plane).and_then(|plane_ingresses| plane_ingresses.nginx.as_ref()) {
             return self.nginx_verdict((plane, proxy), ranks, request, detail);
         }
@@ -310,92 +316,8 @@ impl<'w> Ingresses<'w> {
     }
 }
 
-/// The index of a host in the `ranks` of [`Ingresses::verdict`].
-fn rank(host: &Host<'_>) -> usize {
-    match host {
-        Host::Precise(_) => 0,
-        Host::Wildcard(_) => 1,
-        Host::Any => 2,
-    }
-}
-
 /// The default class, which the API server sets for an Ingress without a class.
 fn default_class<'w>(cluster: &Overlay<'w>) -> Class<'w> {
     let Lookup::Found(classes) = cluster.default_classes() else { return None };
     default_class::newest(classes.into_iter()).map(|class| &*class.name)
-}
-
-fn by_age(left: &Source<'_>, right: &Source<'_>) -> Ordering {
-    let age = |source: &Source<'_>| source.ingress.metadata.created();
-    precedence::compare((age(left), left.object_ref), (age(right), right.object_ref))
-}
-
-impl<'w> RouteResolver<'w> for Ingresses<'w> {
-    fn ask(&self, request: &Request, scope: &Scope, detail: Detail) -> ApiAnswer {
-        let in_scope: Vec<&PlaneKey<'w>> =
-            self.by_plane.keys().filter(|plane| self.is_in_scope(plane, scope)).collect();
-        let total: usize = in_scope.iter().map(|plane| self.by_plane[*plane].rules.len()).sum();
-        let mut ranks: BTreeMap<&PlaneKey<'w>, [Vec<usize>; 3]> = BTreeMap::new();
-        // Without a rule for the host, only a default backend answers, or a proxy itself.
-        let answers = |plane: &&PlaneKey<'w>| {
-            let own = &self.by_plane[*plane];
-            detail == Detail::WithLosers || own.nginx.is_some() || !own.default_backends.is_empty()
-        };
-        ranks.extend(in_scope.into_iter().filter(answers).map(|plane| (plane, Default::default())));
-        let (mut near, mut seen) = (Vec::new(), BTreeSet::new());
-        let wider = [Host::Wildcard(request.host.as_str().into())];
-        for host in hosts_above(&request.host).iter().chain(&wider) {
-            for rule in self.under(host, scope) {
-                seen.insert(rule);
-                match host.matches(&request.host, self.dialect(self.plane_of(rule)).wildcard_depth()) {
-                    true => ranks.entry(self.plane_of(rule)).or_default()[rank(host)].push(rule),
-                    false => near.push(rule),
-                }
-            }
-        }
-        let mut verdicts: BTreeMap<&PlaneKey<'w>, PlaneAnswer> =
-            ranks.iter().map(|(plane, ranks)| (*plane, self.verdict(plane, ranks, request, detail))).collect();
-        if detail == Detail::OnlyAnswers {
-            return ApiAnswer { verdicts: verdicts.into_values().collect(), elsewhere: 0 };
-        }
-        for (plane, loser) in self.possible_claims(request) {
-            if let Some(verdict) = verdicts.get_mut(plane) {
-                verdict.losers.push(loser);
-            }
-        }
-        let mut lose = |rule: usize, reason: String, is_elsewhere: bool| {
-            if let Some(verdict) = verdicts.get_mut(self.plane_of(rule)) {
-                verdict.losers.push(Loser { is_elsewhere, ..self.lost(rule, reason) });
-            }
-        };
-        let one_label = |rule: usize| format!("host {}: `*` matches exactly one label", self.rules[rule].host);
-        near.into_iter().for_each(|rule| lose(rule, one_label(rule), false));
-        let others = total - seen.len();
-        if are_few(others) {
-            let of_planes = ranks.keys().filter_map(|plane| self.by_plane.get(*plane)).flat_map(|own| &own.rules);
-            let rest = of_planes.filter(|rule| !seen.contains(*rule));
-            rest.for_each(|rule| lose(*rule, format!("host {}", self.rules[*rule].host), true));
-        }
-        let verdicts = verdicts.into_values().filter(|answer| answer.winner.is_some() || !answer.losers.is_empty());
-        ApiAnswer { verdicts: verdicts.collect(), elsewhere: if are_few(others) { 0 } else { others } }
-    }
-
-    fn has_objects(&self, scope: &Scope) -> bool {
-        let used = self.by_plane.values().flat_map(|own| own.classes.iter().copied());
-        used.chain(self.controllers.keys().copied().map(Some)).any(|class| scope.has_class(class))
-    }
-
-    fn collect_hosts<'s>(&'s self, scope: &Scope, hosts: &mut BTreeSet<Host<'s>>) {
-        let in_scope = self.by_plane.iter().filter(|(plane, _)| self.is_in_scope(plane, scope));
-        for (_, own) in in_scope {
-            hosts.extend(own.rules.iter().map(|rule| self.rules[*rule].host.borrowed()));
-            hosts.extend(own.nginx.iter().flat_map(Proxy::other_names));
-            // Over TLS, a host with a certificate differs from others below a wildcard.
-            hosts.extend(own.certified.iter().map(Host::borrowed));
-        }
-    }
-
-    fn conditions<'s>(&'s self, host: &str, scope: &Scope) -> Vec<Condition<'s>> {
-        self.all_conditions(host, scope)
-    }
 }

@@ -1,7 +1,10 @@
 //! An Ingress as a source of rules, with its class, its data plane, and the order in which that evaluates rules.
 
+use std::cmp::Ordering;
+
 use crate::kinds::{Ingress, ObjectRef};
 use crate::matching::rule_order::{OrderAnnotations, RuleOrder};
+use crate::routing::precedence;
 
 /// The address of the annotations.
 pub(super) const ANNOTATIONS: &str = "metadata.annotations";
@@ -28,16 +31,24 @@ pub(super) struct Source<'w> {
     pub(super) class: Class<'w>,
     /// If the Ingress has no class, a class whose controller serves it nevertheless.
     pub(super) served_by: Class<'w>,
-    pub(super) plane: PlaneKey<'w>,
+    pub(super) plane: IngressPlane<'w>,
     /// The order in which its data plane evaluates rules.
     pub(super) order: RuleOrder,
     pub(super) order_annotations: OrderAnnotations,
     pub(super) defaulted: Defaulted,
 }
 
-/// Identifies a data plane by its class, its group of Ingresses, or its single Ingress.
+impl Source<'_> {
+    /// Compares the ages of two Ingresses; the older one is less.
+    pub(super) fn compare_age(&self, other: &Self) -> Ordering {
+        let age = |source: &Self| source.ingress.metadata.created();
+        precedence::compare((age(self), self.object_ref), (age(other), other.object_ref))
+    }
+}
+
+/// Identifies a data plane of Ingresses by its class, its group of Ingresses, or its single Ingress.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct PlaneKey<'w> {
+pub(super) struct IngressPlane<'w> {
     pub(super) class: Option<Box<str>>,
     pub(super) group: Option<Box<str>>,
     pub(super) alone: Option<&'w ObjectRef>,

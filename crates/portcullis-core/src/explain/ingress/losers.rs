@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Ingresses;
 use crate::explain::answer::Loser;
-use crate::explain::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, PlaneKey};
+use crate::explain::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, IngressPlane};
 use crate::explain::not_evaluated::NotEvaluated;
 use crate::explain::request::Request;
 use crate::explain::selection::{are_few, loser};
@@ -46,7 +46,7 @@ impl<'w> Ingresses<'w> {
     }
 
     /// The annotations that may add the request's host, each with the data plane of its Ingress.
-    pub(super) fn possible_claims(&self, request: &Request) -> impl Iterator<Item = (&PlaneKey<'w>, Loser)> {
+    pub(super) fn possible_claims(&self, request: &Request) -> impl Iterator<Item = (&IngressPlane<'w>, Loser)> {
         // The model of ingress-nginx evaluates these annotations.
         let is_modelled = |source: usize| {
             let own = self.by_plane.get(&self.sources[source].plane);

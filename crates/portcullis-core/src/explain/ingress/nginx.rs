@@ -2,7 +2,7 @@
 
 use super::super::answer::{ChainLink, Loser, PlaneAnswer, ReachedPoint, Winner};
 use super::super::ingress_rules::HostRule;
-use super::super::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, PlaneKey, Source};
+use super::super::ingress_source::{ANNOTATIONS, DEFAULT_BACKEND, IngressPlane, Source};
 use super::super::nginx_answer::{Answer, Decision, answer};
 use super::super::not_evaluated::NotEvaluated;
 use super::super::outcome::{BackendShare, Failure, Forward, Reply, RequestOutcome, TRANSPORT_SECURITY};
@@ -47,7 +47,7 @@ impl<'w> Ingresses<'w> {
     /// The answer of `proxy`. `ranks` are the rules for the host of the request, as for [`Self::verdict`].
     pub(super) fn nginx_verdict(
         &self,
-        (plane, proxy): (&PlaneKey<'w>, &Proxy<'w>),
+        (plane, proxy): (&IngressPlane<'w>, &Proxy<'w>),
         ranks: &[Vec<usize>; 3],
         request: &Request,
         detail: Detail,
@@ -68,7 +68,7 @@ impl<'w> Ingresses<'w> {
     /// The rule that answers; `None` if only nginx itself or the default backend of the controller does.
     fn nginx_winner(
         &self,
-        (plane, proxy): (&PlaneKey<'w>, &Proxy<'w>),
+        (plane, proxy): (&IngressPlane<'w>, &Proxy<'w>),
         answer: &Answer<'_, 'w>,
         rules: &[usize],
         request: &Request,

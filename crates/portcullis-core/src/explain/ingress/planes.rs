@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Dialect, Ingresses, PlaneIngresses};
 use crate::cluster::{DataPlanes, Lookup, Plane, PlaneInputs};
 use crate::explain::answer::{AnsweringPlane, Api};
-use crate::explain::ingress_source::{Class, PlaneKey};
+use crate::explain::ingress_source::{Class, IngressPlane};
 use crate::explain::request::Request;
 use crate::explain::route_resolver::{Scope, hosts_above};
 use crate::kinds::{Ingress, ObjectRef};
@@ -20,23 +20,25 @@ impl<'w> Ingresses<'w> {
         ingress: &Ingress<'_>,
         class: Class<'_>,
         planes: &DataPlanes,
-    ) -> PlaneKey<'w> {
+    ) -> IngressPlane<'w> {
         let hints = DataPlaneHints::of(ingress);
         let named = |class: Class<'_>| class.map(Box::from);
         match planes.plane(PlaneInputs { class, hints: hints.as_deref() }, &self.cluster) {
-            Plane::Class(class) => PlaneKey { class: named(class), group: None, alone: None },
-            Plane::Listener(class, listener) => PlaneKey { class: named(class), group: Some(listener), alone: None },
-            Plane::Group(group) => PlaneKey { class: None, group: Some(group), alone: None },
-            Plane::Alone => PlaneKey { class: named(class), group: None, alone: Some(object_ref) },
+            Plane::Class(class) => IngressPlane { class: named(class), group: None, alone: None },
+            Plane::Listener(class, listener) => {
+                IngressPlane { class: named(class), group: Some(listener), alone: None }
+            }
+            Plane::Group(group) => IngressPlane { class: None, group: Some(group), alone: None },
+            Plane::Alone => IngressPlane { class: named(class), group: None, alone: Some(object_ref) },
         }
     }
 
-    pub(super) fn plane_of(&self, rule: usize) -> &PlaneKey<'w> {
+    pub(super) fn plane_of(&self, rule: usize) -> &IngressPlane<'w> {
         &self.sources[self.rules[rule].source].plane
     }
 
     /// Whether a class of the data plane is in the scope.
-    pub(super) fn is_in_scope(&self, plane: &PlaneKey<'w>, scope: &Scope) -> bool {
+    pub(super) fn is_in_scope(&self, plane: &IngressPlane<'w>, scope: &Scope) -> bool {
         self.by_plane.get(plane).is_some_and(|own| own.classes.iter().any(|class| scope.has_class(*class)))
     }
 
@@ -65,24 +67,24 @@ impl<'w> Ingresses<'w> {
     fn planes_beside<'s>(
         &'s self,
         changed: &BTreeSet<&ObjectRef>,
-    ) -> impl Iterator<Item = (&'s PlaneKey<'w>, &'s BTreeSet<Class<'w>>, Dialect, bool)> {
+    ) -> impl Iterator<Item = (&'s IngressPlane<'w>, &'s BTreeSet<Class<'w>>, Dialect, bool)> {
         let beside =
             self.by_plane.iter().filter(move |(plane, _)| plane.alone.is_none_or(|alone| !changed.contains(alone)));
         beside.map(|(plane, own)| (plane, &own.classes, own.dialect, own.nginx.is_some()))
     }
 
-    pub(super) fn dialect(&self, plane: &PlaneKey<'w>) -> Dialect {
+    pub(super) fn dialect(&self, plane: &IngressPlane<'w>) -> Dialect {
         self.by_plane.get(plane).map_or(Dialect::Specified, |plane_ingresses| plane_ingresses.dialect)
     }
 
     /// Whether an Ingress names a certificate for the host, if the request is over TLS.
-    pub(super) fn is_verifiable(&self, plane: &PlaneKey<'w>, request: &Request) -> bool {
+    pub(super) fn is_verifiable(&self, plane: &IngressPlane<'w>, request: &Request) -> bool {
         let above = hosts_above(&request.host);
         let mut above = above.iter().filter(|host| host.matches(&request.host, Depth::OneLabel));
         !request.is_secure || self.by_plane.get(plane).is_some_and(|own| above.any(|host| own.certified.contains(host)))
     }
 
-    pub(super) fn answering_plane(&self, plane: &PlaneKey<'w>) -> AnsweringPlane {
+    pub(super) fn answering_plane(&self, plane: &IngressPlane<'w>) -> AnsweringPlane {
         let classes = self.by_plane.get(plane).into_iter().flat_map(|own| &own.classes);
         let classes: Vec<&str> = classes.copied().flatten().collect();
         let is_absent = |class: &str| matches!(self.cluster.ingress_class(class), Lookup::Absent);
