@@ -72,8 +72,7 @@ impl ServeArgs {
         let object = self.object(&request);
         let (host, this) = (Host::parse(&request.host), object.object_ref());
         let overlay = Overlay::new(&source.cluster, &this);
-        let ingresses = overlay.ingresses_with_host(&host).map(|ingress| &ingress.object_ref);
-        let foreign = ingresses.filter(|ingress| ingress.namespace != self.namespace);
+        let others = host_holders::outside_namespace(&host, &self.namespace, plan.config(), &overlay);
         // Whether an object is admitted does not depend on Services.
         let mut unread = source.missing(&today, &scope, KINDS.without(KindSet::of(&[Kind::Service])));
         if plan.ownership().lacks_claims(&source.cluster) {
@@ -87,7 +86,7 @@ impl ServeArgs {
             owner: owner(&host, &plan, &source.cluster, &overlay),
             reach: object.reach(source.stored_of(reach::KINDS), &source.cluster, plan.config(), &request),
             holder: today.winner.as_ref().map(|(_, winner)| winner),
-            others: foreign.chain(overlay.with_host_outside_namespace(&host, &self.namespace)).collect(),
+            others: others.into_iter().collect(),
             unread,
         };
         print_text(&text(&permission))?;

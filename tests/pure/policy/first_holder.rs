@@ -1,5 +1,14 @@
 //! Where the first namespace that serves a host owns it, no other namespace becomes its owner or takes it by another name.
 
+use std::collections::BTreeSet;
+
+use portcullis_core::cluster::Overlay;
+use portcullis_core::config::Config;
+use portcullis_core::kinds::{Kind, ObjectRef};
+use portcullis_core::matching::Host;
+use portcullis_core::routing::host_holders::outside_namespace;
+use portcullis_testing::pages::{cluster, manifests};
+
 use super::review_fixture::{Review, ingress};
 
 const FIRST: &str = "hostOwnership: {unlisted: FirstNamespace}";
@@ -110,4 +119,47 @@ spec:
     let refused = |gateway: &str, year: u16| is_refused(&second, &(web() + route + &set(gateway, year)));
     assert_eq!([refused("nowhere", 2027), refused("nowhere", 2019), refused("edge", 2027)], [false; 3]);
     assert!(refused("edge", 2019), "the listener and the route are older than the owner");
+}
+
+/// An annotation and a route behind a listener serve a host; a solver, an Ingress of an absent class, and a listener do not.
+#[test]
+fn objects_of_other_namespaces_that_serve_a_host_are_listed() {
+    let solver = ingress("team-b/solver", "labels: {acme.cert-manager.io/http01-solver: 'true'}", SHOP, "/");
+    let unclassed =
+        ingress("team-b/unclassed", "", SHOP, "/").replace("ingressClassName: nginx", "ingressClassName: gone");
+    let alias = "annotations: {nginx.ingress.kubernetes.io/server-alias: shop.example.com}";
+    let alias = ingress("team-b/alias", alias, "own.example.org", "/");
+    let others = "
+apiVersion: networking.k8s.io/v1
+kind: IngressClass
+metadata: {name: nginx}
+spec: {controller: k8s.io/ingress-nginx}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {namespace: edge, name: edge}
+spec:
+  gatewayClassName: public
+  listeners:
+  - {name: x, port: 80, protocol: HTTP, hostname: shop.example.com, allowedRoutes: {namespaces: {from: All}}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {namespace: team-c, name: every-host}
+spec: {parentRefs: [{namespace: edge, name: edge}]}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {namespace: team-c, name: unserved}
+spec: {hostnames: [shop.example.com], parentRefs: [{namespace: edge, name: none}]}
+";
+    let all = manifests(&[&web(), &solver, &unclassed, &alias, others].join("\n---\n"));
+    let shared = cluster(&all);
+    let known = shared.read();
+    let this = ObjectRef::new(Kind::Ingress, "web", "new");
+    let overlay = Overlay::new(&known, &this);
+    let found = outside_namespace(&Host::parse(SHOP), "web", &Config::default(), &overlay);
+    let found: BTreeSet<String> = found.into_iter().map(ToString::to_string).collect();
+    let expected = ["HTTPRoute team-c/every-host", "Ingress team-b/alias"];
+    assert_eq!(found, expected.map(str::to_owned).into());
 }

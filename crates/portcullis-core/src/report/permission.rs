@@ -25,7 +25,7 @@ pub struct Permission<'p> {
     pub reach: Option<Reach>,
     /// The rule that answers the URL today.
     pub holder: Option<&'p Winner>,
-    /// The objects of other namespaces that name the host.
+    /// The objects of other namespaces that serve the host.
     pub others: Vec<&'p ObjectRef>,
     /// What was not read and may change the answer.
     pub unread: Vec<String>,

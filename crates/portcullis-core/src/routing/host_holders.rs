@@ -3,11 +3,12 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 use jiff::Timestamp;
 
-use super::attachment::{allows_set, serving_parents};
+use super::attachment::{allows_set, is_served, serving_parents};
 use super::controllers::{may_be_served, of_classes};
 use super::precedence;
 use super::used_references::RoutesWithHosts;
@@ -176,6 +177,34 @@ pub fn behind<'c>(
     let may_hold = matches!(host, Host::Precise(_)) && has_routes() && is_attached(parent, cluster);
     let routes = may_hold.then(|| wider_routes(parent, host, cluster)).into_iter().flatten();
     routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent))
+}
+
+/// The objects outside the namespace `own` that serve exactly `host`, or may serve it.
+pub fn outside_namespace<'c>(
+    host: &Host<'_>,
+    own: &str,
+    config: &Config,
+    cluster: &Overlay<'c>,
+) -> BTreeSet<&'c ObjectRef> {
+    let mut all: BTreeSet<&'c ObjectRef> =
+        ingresses(host, Among::Others, cluster).map(|facts| &facts.object_ref).collect();
+    for kind in KINDS {
+        let naming = cluster.stored_naming(kind, host);
+        match kind {
+            Kind::HttpRoute | Kind::GrpcRoute | Kind::TlsRoute => {
+                let routes = routes(kind, host, Among::Others, cluster);
+                let served = routes.filter(|route| is_served(route, host, cluster) != Some(false));
+                all.extend(served.map(|route| &route.object_ref));
+            }
+            Kind::Gateway | Kind::ListenerSet => {
+                let parents = naming.filter_map(|object_ref| cluster.listeners(object_ref).found());
+                all.extend(parents.flat_map(|parent| behind(parent, host, cluster)).map(|route| &route.object_ref));
+            }
+            _ => all.extend(naming.filter(|object_ref| root(object_ref, config, cluster).is_some())),
+        }
+    }
+    all.retain(|object_ref| object_ref.namespace != own);
+    all
 }
 
 /// Of the routes that name the host and that a listener accepts or may accept, the one with precedence, if it has precedence
