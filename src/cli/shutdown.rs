@@ -1,5 +1,6 @@
 //! The end of `portcullis serve`: its option, its signals, and faults.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,14 +9,18 @@ use super::duration::parse_duration;
 use crate::lease::Leadership;
 use crate::platform::{self, Interrupt, Terminate};
 use crate::runtime::Supervisor;
+use crate::server::limits::DRAIN_TIMEOUT;
 use crate::server::{HealthCondition, Level, Phase, Shutdown};
+
+/// The drain timeout as it would be written on the command line.
+static DRAIN_TIMEOUT_TEXT: LazyLock<String> = LazyLock::new(|| format!("{}s", DRAIN_TIMEOUT.as_secs()));
 
 /// The options for the end of the process.
 #[derive(Debug, Args)]
 pub struct ShutdownArgs {
     /// How long connections stay open after SIGTERM, so that clients can close them. The process exits earlier if no
     /// connection is open. SIGINT (Ctrl-C) does not wait for clients.
-    #[arg(long, alias = "farewell", value_name = "DURATION", default_value = "25s", value_parser = parse_duration)]
+    #[arg(long, alias = "farewell", value_name = "DURATION", default_value = &**DRAIN_TIMEOUT_TEXT, value_parser = parse_duration)]
     pub drain_timeout: Duration,
 }
 

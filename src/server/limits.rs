@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The usual value of [`Limits::drain_timeout`].
+pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
+
 /// The limits on the time, memory and connections that peers may use.
 #[derive(Debug, Clone)]
 pub struct Limits {
@@ -77,7 +80,7 @@ impl Default for Limits {
             body_deadline: Duration::from_secs(10),
             in_flight: 64 << 20,
             linger: Duration::from_secs(1),
-            drain_timeout: Duration::from_secs(25),
+            drain_timeout: DRAIN_TIMEOUT,
             grace: Duration::from_secs(10),
         }
     }
