@@ -188,7 +188,7 @@ impl Cluster {
         match self.knowledge(kind) {
             SyncState::Complete => true,
             SyncState::Partial => self.covered[kind as usize].contains(namespace),
-            _ => false,
+            SyncState::NotSynced | SyncState::Stale | SyncState::Forbidden | SyncState::NotServed => false,
         }
     }
 
