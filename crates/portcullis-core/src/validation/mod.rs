@@ -3,9 +3,11 @@
 //! A [`Rule`] is one row in the table of its family: an id with its page, the actions of its findings, and a [`RuleFn`]
 //! over the view type of a kind. Most tests are one line: a walker from [`kinds::walk`](crate::kinds::walk) yields
 //! values with their addresses, and a [validator](validators) returns what is wrong with a value. Every rule runs as a
-//! check with the same id. Code that needs to know whether an object is usable at all (the delegation graph, `status`,
-//! `explain`) calls `first_error` of its kind, which stops at the first rule that [invalidates](Effect::Invalidates)
-//! the object, so that all of them agree with the checks.
+//! check with the same id. Code that needs to know whether an object is usable at all (the view, `status`, `explain`)
+//! asks the same rules, so that all of them agree with the checks: for Gateways, ListenerSets and IngressRoutes by
+//! `first_error`, which stops at the first rule that [invalidates](Effect::Invalidates) the object, for listeners and
+//! HTTPProxies by `errors`, which says which parts are invalid, and for routes of the Gateway API and BackendTLSPolicies by
+//! [`checks::content`](crate::checks::content).
 
 mod backend_tls_policy;
 pub mod channel_fields;
