@@ -117,7 +117,11 @@ fn added_fields(annotations: &Entries<'_>) -> Number {
         Some(!name.eq_ignore_ascii_case("host"))
     };
     let tests = [
-        list(KONG_METHODS).map(|text| are(text, |letter| letter.is_ascii_uppercase())),
+        // The controller removes spaces and writes upper case.
+        list(KONG_METHODS).map(|text| {
+            let is_method = |one: &str| !one.is_empty() && one.bytes().all(|letter| letter.is_ascii_alphabetic());
+            text.split(',').map(str::trim).all(is_method)
+        }),
         list(KONG_SNIS).map(|text| are(text, |letter| letter.is_ascii_alphanumeric() || b"-.".contains(&letter))),
         annotations.iter().filter_map(header).reduce(|all, is_read| all && is_read),
         list(KONG_OVERRIDE).map(|_| false),
@@ -396,7 +400,8 @@ mod tests {
         assert_eq!(fields("", true), Some(1));
         assert_eq!(fields(r#""konghq.com/methods": "GET,PUT", "konghq.com/snis": "a.b""#, false), Some(2));
         assert_eq!(fields(r#""konghq.com/headers.a": "1", "konghq.com/headers.b": "1""#, true), Some(2));
-        assert_eq!(fields(r#""konghq.com/methods": "GET, PUT""#, true), None);
+        assert_eq!(fields(r#""konghq.com/methods": "GET, put""#, true), Some(2));
+        assert_eq!(fields(r#""konghq.com/methods": "GET,""#, true), None);
         assert_eq!(fields(r#""konghq.com/headers.Host": "x""#, true), None);
         let aliases = r#""konghq.com/host-aliases": "a.b""#;
         assert_eq!((fields(aliases, false), fields(aliases, true)), (None, Some(1)));

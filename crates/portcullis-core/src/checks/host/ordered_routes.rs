@@ -81,9 +81,12 @@ pub(super) fn ordered_routes<'r>(claims: &'r Claims<'_>, matcher: Matcher) -> Or
     ordered
 }
 
-/// The route as the matcher reads its path; `None` if it is not known which requests that are.
+/// The route as the matcher reads its path; `None` if it is not known which requests that are. Traefik reads the annotation for
+/// paths whose class decides alone (`loadRouter` in pkg/provider/kubernetes/ingress/kubernetes.go).
 fn matched<'r>(route: &Route<'r>, matcher: Matcher) -> Option<Route<'r>> {
+    let has_type = route.path.as_ref().is_some_and(|path| path.kind != PathType::ImplementationSpecific);
     match matcher {
+        _ if has_type => Some(route.clone()),
         Matcher::Prefix => Some(route.clone()),
         Matcher::Expression => {
             let text = simple_expression::every_path_after(route.written)?;

@@ -76,7 +76,8 @@ fn list<'e>(annotations: &'e Entries<'_>, key: &str) -> Vec<&'e str> {
 /// The first condition of the annotations beside host and path that the request does not meet, as text.
 pub(super) fn unmet(annotations: &Entries<'_>, request: &Request) -> Option<String> {
     let methods = list(annotations, KONG_METHODS);
-    if !methods.is_empty() && !methods.contains(&&*request.method) {
+    let is_own = |method: &&str| method.trim().eq_ignore_ascii_case(&request.method);
+    if !methods.is_empty() && !methods.iter().any(is_own) {
         return Some(format!("method {}", methods.join(" or ")));
     }
     if request.is_secure && !allows_kong_name(annotations, request.sni.as_deref().unwrap_or_default()) {
