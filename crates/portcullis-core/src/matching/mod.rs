@@ -19,6 +19,7 @@ pub mod expressions;
 pub mod gateway_dialect;
 pub mod host;
 pub mod host_set;
+pub mod kong_fields;
 pub mod listener_choice;
 pub mod load_balancer_conditions;
 pub mod mark;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::annotation_effect::{CLASS_ORDER, GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE};
-use super::{Depth, Host, Path, PathType, simple_expression};
+use super::{Depth, Host, Path, PathType, kong_fields, simple_expression};
 use crate::kinds::{Entries, Ingress, ObjectRef};
 
 /// The order in which a controller evaluates rules of different hosts.
@@ -26,16 +26,6 @@ pub enum RuleOrder {
 /// The order of an Ingress without one at a load balancer of Alibaba Cloud (`alb.ingress.kubernetes.io/order` in its guide "Advanced
 /// usage of ALB Ingress").
 const USUAL_ORDER: i64 = 10;
-
-/// The methods that a request may have in Kong.
-pub const KONG_METHODS: &str = "konghq.com/methods";
-/// The beginning of the keys of headers that a request must have in Kong.
-pub const KONG_HEADERS: &str = "konghq.com/headers.";
-/// The names of TLS of which a connection must have one in Kong.
-pub const KONG_SNIS: &str = "konghq.com/snis";
-/// Hosts that Kong adds to each rule, and an object with settings, which older releases read.
-const KONG_ALIASES: &str = "konghq.com/host-aliases";
-const KONG_OVERRIDE: &str = "konghq.com/override";
 
 /// What the annotations of an Ingress say about the order of its rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +66,7 @@ impl Matcher {
 }
 
 /// The annotations that determine it.
-pub const KEYS: [&str; 6] = [GROUP_ORDER, INGRESS_ORDER, PRIORITY, MATCHER, RULE, KONG_METHODS];
+pub const KEYS: [&str; 6] = [GROUP_ORDER, INGRESS_ORDER, PRIORITY, MATCHER, RULE, kong_fields::METHODS];
 
 /// The number in an annotation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,39 +96,6 @@ impl Number {
     }
 }
 
-/// How many fields the annotations of Kong add to those of each rule. An entry that only one of Kong's routers ignores makes the
-/// number unknown (`overrideByAnnotation` in internal/dataplane/kongstate/route.go of its controller, `get_priority` in
-/// kong/router/transform.lua of Kong).
-fn added_fields(annotations: &Entries<'_>) -> Number {
-    let list = |key| annotations.get(key).map(|value| &**value).filter(|value| !value.is_empty());
-    let are = |text: &str, is: fn(u8) -> bool| text.split(',').all(|one| !one.is_empty() && one.bytes().all(is));
-    let header = |(key, value): (&str, &str)| {
-        let name = key.strip_prefix(KONG_HEADERS).filter(|name| !name.is_empty() && !value.is_empty())?;
-        Some(!name.eq_ignore_ascii_case("host"))
-    };
-    let tests = [
-        // The controller removes spaces and writes upper case.
-        list(KONG_METHODS).map(|text| {
-            let is_method = |one: &str| !one.is_empty() && one.bytes().all(|letter| letter.is_ascii_alphabetic());
-            text.split(',').map(str::trim).all(is_method)
-        }),
-        list(KONG_SNIS).map(|text| are(text, |letter| letter.is_ascii_alphanumeric() || b"-.".contains(&letter))),
-        annotations.iter().filter_map(header).reduce(|all, is_read| all && is_read),
-        list(KONG_OVERRIDE).map(|_| false),
-    ];
-    match tests.iter().flatten().count() {
-        0 => Number::Absent,
-        _ if tests.contains(&Some(false)) => Number::Unreadable,
-        added => i64::try_from(added).map_or(Number::Unreadable, Number::Is),
-    }
-}
-
-/// Whether TLS connections for the server name `name` meet the names that annotations of Kong require, if they require any.
-pub fn allows_kong_name(annotations: &Entries<'_>, name: &str) -> bool {
-    let required = annotations.get(KONG_SNIS).filter(|names| !names.is_empty());
-    required.is_none_or(|names| names.split(',').any(|own| own.trim_end_matches('.').eq_ignore_ascii_case(name)))
-}
-
 impl OrderAnnotations {
     /// Reads the annotations of `ingress`.
     pub fn of(ingress: &Ingress<'_>) -> Self {
@@ -148,8 +105,12 @@ impl OrderAnnotations {
             ingress_order: Number::of(annotations, INGRESS_ORDER),
             class_order: Number::of(annotations, CLASS_ORDER),
             priority: Number::of(annotations, PRIORITY),
-            fields: added_fields(annotations),
-            adds_hosts: annotations.get(KONG_ALIASES).is_some(),
+            fields: match kong_fields::added(annotations) {
+                Some(0) => Number::Absent,
+                Some(added) => i64::try_from(added).map_or(Number::Unreadable, Number::Is),
+                None => Number::Unreadable,
+            },
+            adds_hosts: annotations.get(kong_fields::ALIASES).is_some(),
             matcher: Matcher::of(annotations),
         }
     }
@@ -405,13 +366,5 @@ mod tests {
         assert_eq!(fields(r#""konghq.com/headers.Host": "x""#, true), None);
         let aliases = r#""konghq.com/host-aliases": "a.b""#;
         assert_eq!((fields(aliases, false), fields(aliases, true)), (None, Some(1)));
-    }
-
-    #[test]
-    fn a_connection_needs_one_of_the_names_of_kong() {
-        let allows =
-            |names: &'static str, name: &str| allows_kong_name(&Entries(vec![(KONG_SNIS.into(), names.into())]), name);
-        assert!(allows("", "a.b") && allows("c.d,A.b.", "a.b") && allows_kong_name(&Entries::default(), "a.b"));
-        assert!(!allows("c.d", "a.b") && !allows("a.b", ""));
     }
 }

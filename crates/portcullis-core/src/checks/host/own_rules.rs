@@ -8,9 +8,10 @@ use crate::checks::Context;
 use crate::cluster::{PlaneInputs, RouteFacts};
 use crate::kinds::ObjectRef;
 use crate::matching::host::Form;
+use crate::matching::kong_fields::allows_name;
 use crate::matching::path_interpretation::NotatedPath;
 use crate::matching::path_overlaps::PathOverlaps;
-use crate::matching::rule_order::{self, OrderAnnotations, OrderedRule, RuleOrder, allows_kong_name};
+use crate::matching::rule_order::{self, OrderAnnotations, OrderedRule, RuleOrder};
 use crate::matching::{Claims, DataPlaneHints, Host, Path, PathType, Route};
 
 /// The order in which the data plane evaluates the rules of the Ingress under review.
@@ -114,7 +115,7 @@ impl<'r> OwnRules<'r> {
     /// other names of TLS.
     fn paths<'p>(&'p self, own: &'p Host<'_>, theirs: &Host<'_>) -> Option<&'p OwnPaths<'p>> {
         let annotations = &self.claims.ingress.metadata.annotations;
-        let may_reach = self.order != RuleOrder::Fields || allows_kong_name(annotations, &theirs.text());
+        let may_reach = self.order != RuleOrder::Fields || allows_name(annotations, &theirs.text());
         self.by_host.get(&own.parts()).filter(|_| may_reach)
     }
 

@@ -14,9 +14,10 @@ use super::super::route_resolver::Condition;
 use super::Ingresses;
 use crate::kinds::{Entries, Ingress};
 use crate::matching::compile::Reach;
+use crate::matching::kong_fields::{HEADERS, METHODS, SNIS, allows_name};
 use crate::matching::pattern::Pattern;
 use crate::matching::predicate::{PartAt, TextPart, TextTest, ValueTest};
-use crate::matching::rule_order::{KONG_HEADERS, KONG_METHODS, KONG_SNIS, RuleOrder, allows_kong_name};
+use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Host, PathTest, PathType};
 
 /// The beginning of a path of type `ImplementationSpecific` that is an expression.
@@ -38,8 +39,8 @@ pub(in crate::explain) fn expression_prefix<'i>(ingress: &'i Ingress<'_>) -> &'i
 /// Whether the answer to `request` evaluates the annotation `key`. A route for plain HTTP alone may answer HTTPS, too.
 pub(in crate::explain) fn evaluates(key: &str, annotations: &Entries<'_>, request: &Request) -> bool {
     match key {
-        EXPRESSION_PREFIX | STRIP_PATH | REDIRECT_CODE | KONG_METHODS | KONG_SNIS => true,
-        key if key.starts_with(KONG_HEADERS) => true,
+        EXPRESSION_PREFIX | STRIP_PATH | REDIRECT_CODE | METHODS | SNIS => true,
+        key if key.starts_with(HEADERS) => true,
         PROTOCOLS => !request.is_secure || protocols(annotations).any(|name| name == "https"),
         _ => false,
     }
@@ -53,7 +54,7 @@ fn protocols<'e>(annotations: &'e Entries<'_>) -> impl Iterator<Item = &'e str> 
 /// The required headers, each with the values of which one must be sent.
 fn headers<'e>(annotations: &'e Entries<'_>) -> impl Iterator<Item = (&'e str, Vec<&'e str>)> {
     let separator = annotations.get(HEADERS_SEPARATOR).map_or(",", |separator| &**separator);
-    let named = annotations.iter().filter_map(|(key, value)| Some((key.strip_prefix(KONG_HEADERS)?, value)));
+    let named = annotations.iter().filter_map(|(key, value)| Some((key.strip_prefix(HEADERS)?, value)));
     let written = named.filter(|(name, value)| !name.is_empty() && !value.is_empty());
     written.map(move |(name, value)| (name, value.split(separator).map(str::trim).collect()))
 }
@@ -75,13 +76,13 @@ fn list<'e>(annotations: &'e Entries<'_>, key: &str) -> Vec<&'e str> {
 
 /// The first condition of the annotations beside host and path that the request does not meet, as text.
 pub(super) fn unmet(annotations: &Entries<'_>, request: &Request) -> Option<String> {
-    let methods = list(annotations, KONG_METHODS);
+    let methods = list(annotations, METHODS);
     let is_own = |method: &&str| method.trim().eq_ignore_ascii_case(&request.method);
     if !methods.is_empty() && !methods.iter().any(is_own) {
         return Some(format!("method {}", methods.join(" or ")));
     }
-    if request.is_secure && !allows_kong_name(annotations, request.sni.as_deref().unwrap_or_default()) {
-        return Some(format!("name of TLS {}", list(annotations, KONG_SNIS).join(" or ")));
+    if request.is_secure && !allows_name(annotations, request.sni.as_deref().unwrap_or_default()) {
+        return Some(format!("name of TLS {}", list(annotations, SNIS).join(" or ")));
     }
     let mut headers = headers(annotations).filter(|(name, _)| !name.eq_ignore_ascii_case("host"));
     let is_met = |(name, values): &(&str, Vec<&str>)| header_test(name, values).matches(&request.headers);
@@ -91,7 +92,7 @@ pub(super) fn unmet(annotations: &Entries<'_>, request: &Request) -> Option<Stri
 /// What the annotations distinguish among the requests that the rule of `candidate` matches: one element for each method.
 pub(super) fn conditions<'s>(annotations: &'s Entries<'_>, candidate: &'s Candidate<'_>) -> Vec<Condition<'s>> {
     let headers: Vec<_> = headers(annotations).map(|(name, values)| header_test(name, &values)).collect();
-    let mut methods: Vec<_> = list(annotations, KONG_METHODS).into_iter().map(Some).collect();
+    let mut methods: Vec<_> = list(annotations, METHODS).into_iter().map(Some).collect();
     if methods.is_empty() && !headers.is_empty() {
         methods.push(None);
     }
