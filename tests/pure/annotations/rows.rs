@@ -385,7 +385,7 @@ fn each_annotation_of_the_order_counts_for_the_controllers_that_have_one() {
         let row = row.expect("a row of the table");
         let value = match row.readers[..] {
             [Controller::Aws] => "1000",
-            [Controller::Huawei] => "1",
+            [Controller::Huawei | Controller::Alibaba] => "1",
             _ if row.key.ends_with("priority") => "1",
             _ => "Path",
         };

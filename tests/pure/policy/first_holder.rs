@@ -124,7 +124,8 @@ spec:
 /// An annotation and a route behind a listener serve a host; a solver, an Ingress of an absent class, and a listener do not.
 #[test]
 fn objects_of_other_namespaces_that_serve_a_host_are_listed() {
-    let solver = ingress("team-b/solver", "labels: {acme.cert-manager.io/http01-solver: 'true'}", SHOP, "/");
+    let solver = "labels: {acme.cert-manager.io/http01-solver: 'true'}";
+    let solver = ingress("team-b/solver", solver, SHOP, "/.well-known/acme-challenge/a");
     let unclassed =
         ingress("team-b/unclassed", "", SHOP, "/").replace("ingressClassName: nginx", "ingressClassName: gone");
     let alias = "annotations: {nginx.ingress.kubernetes.io/server-alias: shop.example.com}";

@@ -102,7 +102,7 @@ impl ClaimSet {
     }
 
     fn add_ingress(&mut self, facts: &IngressFacts) {
-        let choices = facts.hints.as_deref().map(|hints| format!("{:?}", hints.choices_of_claim()));
+        let choices = facts.hints.as_deref().and_then(|hints| Some(format!("{:?}", hints.choices_of_claim()?)));
         self.order = DataPlaneHints::order(facts.hints.as_deref());
         let added = facts.added.iter().filter(|added| !added.is_described);
         let added: Vec<&str> = added.flat_map(|added| added.hosts().map(|(_, host)| host)).collect();

@@ -75,9 +75,11 @@ impl DataPlaneHints {
     }
 
     /// What separates its claims from those of others or changes them: its groups, its listeners and the annotations of its rules
-    /// but for their order.
-    pub fn choices_of_claim(&self) -> impl std::fmt::Debug {
-        (&self.groups, &self.choices, self.order.without_order())
+    /// but for their order. `None` if that is nothing.
+    pub fn choices_of_claim(&self) -> Option<impl std::fmt::Debug> {
+        let order = self.order.without_order();
+        let is_nothing = self.groups.is_empty() && self.choices.is_empty() && order == OrderAnnotations::default();
+        (!is_nothing).then_some((&self.groups, &self.choices, order))
     }
 
     /// What the annotations of an Ingress say about the order of its rules.
