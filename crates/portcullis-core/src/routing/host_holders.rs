@@ -63,7 +63,10 @@ impl<'c> Holders<'c> {
 /// The holders of the hosts that the checks of a review asked for, each looked up once. They borrow nothing from the view, so
 /// that the checks can share them.
 #[derive(Debug, Default)]
-pub struct SharedHolders(RefCell<HashMap<Host<'static>, Option<(Option<Timestamp>, ObjectRef)>>>);
+pub struct SharedHolders(RefCell<HashMap<Host<'static>, Option<OwnedHolder>>>);
+
+/// A [`Holder`] that borrows nothing from the view.
+type OwnedHolder = (Option<Timestamp>, ObjectRef);
 
 impl SharedHolders {
     /// Whether the [holder] of `host` exists and meets `condition`.

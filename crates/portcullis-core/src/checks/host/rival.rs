@@ -61,11 +61,10 @@ pub fn rival_by_ownership(host: &Host<'_>, other: &ObjectRef, cx: &Context<'_>) 
 /// Whether `namespace` owns `host` because it served it first (`unlisted: FirstNamespace`), so that `other` does not. False if
 /// that is not certain.
 fn is_first(host: &Host<'_>, namespace: &str, other: &str, cx: &Context<'_>) -> bool {
-    let is_undecided = |namespace: &str| {
-        cx.ownership.claim(host, namespace, cx.cluster) == OwnershipDecision::FirstNamespace
-            && !is_moving(host, namespace, cx)
+    let is_undecided = || {
+        cx.ownership.claim(host, other, cx.cluster) == OwnershipDecision::FirstNamespace && !is_moving(host, other, cx)
     };
-    if !cx.ownership.is_first_namespace() || *host == Host::Any || !is_undecided(other) {
+    if !cx.ownership.is_first_namespace() || *host == Host::Any || !is_undecided() {
         return false;
     }
     cx.holders.with(host, cx.config, cx.cluster, |(created, holder)| {
