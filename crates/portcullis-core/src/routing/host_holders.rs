@@ -142,7 +142,7 @@ pub fn ingresses<'c>(host: &Host<'_>, among: Among, cluster: &Overlay<'c>) -> im
 }
 
 /// The routes of `kind` that name the host. ACME solvers serve no host, and neither does a route that no listener
-/// accepts, which [`is_served`](super::attachment::is_served) decides for those that matter.
+/// accepts, which [`is_served`] decides for those that matter.
 pub fn routes<'c>(
     kind: Kind,
     host: &Host<'_>,
