@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use super::other_ingress::OtherIngresses;
 use super::{Rival, is_owner, rival};
 use crate::checks::{Actions, Check, Context, Operation, Run};
+use crate::cluster::Relation;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ParentFacts};
-use crate::cluster::{IngressFacts, Relation};
 use crate::field::At;
 use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef, Route};
@@ -64,17 +64,13 @@ fn of_ingress(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     for position in cx.part.of(claims.first_by_host()) {
         let route = &claims.routes[*position];
         let holders = cx.cluster.ingress_holders(&route.host).into_iter().filter(|(_, alias)| alias.is_none());
-        let mut first: Option<&IngressFacts> = None;
-        for (other, _) in holders {
+        let beside = holders.map(|(other, _)| other).filter(|other| {
             let nearest = others.of(other).nearest(claims, cx);
-            let age = |other: &IngressFacts| (other.created.is_none(), other.created);
-            if nearest.relation == Relation::Same
-                && !nearest.is_assumed
-                && first.is_none_or(|first| (age(other), &other.object_ref) < (age(first), &first.object_ref))
-            {
-                first = Some(other);
-            }
-        }
+            nearest.relation == Relation::Same && !nearest.is_assumed
+        });
+        let first = beside.min_by(|one, other| {
+            precedence::compare((one.created, &one.object_ref), (other.created, &other.object_ref))
+        });
         let Some(other) = first.filter(|other| takes(created, &route.host, (other.created, &other.object_ref), cx))
         else {
             continue;
