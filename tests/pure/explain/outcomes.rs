@@ -175,6 +175,42 @@ not evaluated
 }
 
 #[test]
+fn filters_of_the_only_backend_change_headers() {
+    let filters = "filters:
+      - {type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: X-Tenant, value: cart}]}}
+      - {type: ResponseHeaderModifier, responseHeaderModifier: {remove: [Server]}}";
+    let rules = |second: &str| {
+        format!(
+            "
+  - filters: [{{type: RequestHeaderModifier, requestHeaderModifier: {{add: [{{name: X-Tenant, value: shop}}]}}}}]
+    backendRefs:
+    - name: cart
+      port: 80
+      {filters}
+    {second}"
+        )
+    };
+    let request = "http://shop.example.com/";
+    for second in ["", "- {name: gone, port: 80, weight: 0}"] {
+        check(
+            &route("HTTPRoute", &rules(second)),
+            request,
+            &json!({
+                "request": {"path": "/", "host": "shop.example.com", "headers": [{"name": "x-tenant", "value": "cart"}]},
+                "responseHeaders": {"set": [], "add": [], "remove": ["server"]},
+                "notEvaluated": [],
+            }),
+        );
+    }
+    let named = [
+        "filter RequestHeaderModifier at spec.rules[0].backendRefs[0].filters[0]",
+        "filter ResponseHeaderModifier at spec.rules[0].backendRefs[0].filters[1]",
+    ];
+    let two = rules("- {name: gone, port: 80}");
+    check(&route("HTTPRoute", &two), request, &json!({"notEvaluated": named}));
+}
+
+#[test]
 fn the_proxy_answers_if_no_backend_can() {
     let gone = "[{backendRefs: [{name: gone, port: 80}]}]";
     let reason = |answer: &str| format!("no backend can answer: {answer}");

@@ -8,7 +8,7 @@ use super::request::Request;
 use super::rewriting::{PathRewrite, default_port, location, with_prefix_replaced};
 use super::sites::GatewayListener;
 use crate::field::At;
-use crate::kinds::filter::{Filter, HeaderModifier, PathModifier, RequestMirror, RequestRedirect};
+use crate::kinds::filter::{BackendRef, Filter, HeaderModifier, PathModifier, RequestMirror, RequestRedirect};
 use crate::kinds::{ObjectRef, Route};
 use crate::matching::{PathTest, PathType};
 
@@ -29,9 +29,10 @@ impl MatchedRule<'_, '_> {
     /// What the rule does with `request`, given its `backends`.
     pub(super) fn outcome(&self, backends: Vec<BackendShare>, request: &Request) -> RequestOutcome {
         let (filters, references) = self.route.filtered(self.candidate.position[0]).unwrap_or_default();
+        let only = only_backend(references).filter(|backend| backend.filters.iter().all(changes_headers));
         let reply = match filters.iter().find_map(Filter::redirect) {
             Some(redirect) => self.redirected(redirect, request),
-            None => self.forwarded(filters, backends, request),
+            None => self.forwarded(filters, only.map_or(&[], |backend| &backend.filters), backends, request),
         };
         let mut not_evaluated: Vec<NotEvaluated> = (0..)
             .zip(filters)
@@ -40,20 +41,15 @@ impl MatchedRule<'_, '_> {
                 unevaluated(filter, at)
             })
             .collect();
-        not_evaluated.extend(
-            (0..)
-                .zip(references)
-                .flat_map(|(backend, reference)| {
-                    (0..).zip(&reference.filters).map(move |(index, filter)| (backend, index, filter))
-                })
-                .map(|(backend, index, filter)| {
-                    let at = At::element(
-                        "spec.rules[].backendRefs[].filters[]",
-                        [self.candidate.position[0], backend, index],
-                    );
-                    named(filter, at)
-                }),
-        );
+        if only.is_none() {
+            let filters = (0..).zip(references).flat_map(|(backend, reference)| {
+                (0..).zip(&reference.filters).map(move |(index, filter)| (filter, [backend, index]))
+            });
+            not_evaluated.extend(filters.map(|(filter, [backend, index])| {
+                let position = [self.candidate.position[0], backend, index];
+                named(filter, At::element("spec.rules[].backendRefs[].filters[]", position))
+            }));
+        }
         not_evaluated.extend(self.unevaluated_fields());
         RequestOutcome { reply, not_evaluated }
     }
@@ -75,7 +71,14 @@ impl MatchedRule<'_, '_> {
         Reply::Redirect { code, location: location(scheme, host, port, &path, request) }
     }
 
-    fn forwarded(&self, filters: &[Filter<'_>], backends: Vec<BackendShare>, request: &Request) -> Reply {
+    /// What the backends get after `filters`, and after those `of_backend`, which only change headers.
+    fn forwarded(
+        &self,
+        filters: &[Filter<'_>],
+        of_backend: &[Filter<'_>],
+        backends: Vec<BackendShare>,
+        request: &Request,
+    ) -> Reply {
         let mut forwarded = ForwardedRequest::of(request);
         if let Some(rewrite) = filters.iter().find_map(Filter::rewrite) {
             let Ok(path) = self.path(rewrite.path.as_ref(), request) else {
@@ -84,11 +87,12 @@ impl MatchedRule<'_, '_> {
             forwarded.rewrite(path, self.rewrite(rewrite.path.as_ref()));
             forwarded.host = rewrite.hostname.as_deref().unwrap_or(&request.host).to_owned();
         }
-        for modifier in filters.iter().filter_map(Filter::request_headers) {
+        let modifiers = || filters.iter().chain(of_backend);
+        for modifier in modifiers().filter_map(Filter::request_headers) {
             forwarded.change_headers(&changes(modifier));
         }
         let mut response_headers = HeaderChanges::default();
-        filters.iter().filter_map(Filter::response_headers).for_each(|own| response_headers.extend(changes(own)));
+        modifiers().filter_map(Filter::response_headers).for_each(|own| response_headers.extend(changes(own)));
         let mirrors = filters.iter().filter_map(Filter::mirror).map(|mirror| self.mirror(mirror)).collect();
         let failure = failure(&self.route);
         Reply::Forward(Box::new(Forward {
@@ -171,6 +175,17 @@ pub(super) fn failure(route: &Route<'_, '_>) -> Failure {
         Route::Grpc(_) => Failure::GrpcUnavailable,
         Route::L4(..) => Failure::Closed,
     }
+}
+
+/// The backend that gets all requests, if only one has a weight. Its filters are then as those of the rule.
+fn only_backend<'r, 'a>(references: &'r [BackendRef<'a>]) -> Option<&'r BackendRef<'a>> {
+    let mut weighted = references.iter().filter(|backend| backend.weight.is_none_or(|weight| weight > 0));
+    weighted.next().filter(|_| weighted.next().is_none())
+}
+
+/// Whether a filter of a backend only changes headers.
+fn changes_headers(filter: &Filter<'_>) -> bool {
+    filter.request_headers().is_some() || filter.response_headers().is_some()
 }
 
 /// The filter at `at`, if explain does not evaluate it.
