@@ -139,11 +139,17 @@ impl ServiceUsers {
         strategy: &str,
     ) -> impl Iterator<Item = (&'static str, &ObjectRef)> {
         let (service, port) = key(&self.hasher, service, port, class);
-        let bound = |strategy: u64| (service, port | strategy, Arc::clone(&self.least));
+        let from = move |strategy: u64| {
+            let uses = self.users.range((service, port | strategy, Arc::clone(&self.least))..);
+            uses.take_while(move |(own, used, _)| (*own, used & !STRATEGY) == (service, port))
+        };
         // One that is not known precedes no other.
         let own = position(strategy).map_or(STRATEGY - 1, u64::from);
-        let others = self.users.range(bound(0)..bound(own)).chain(self.users.range(bound(own + 1)..bound(STRATEGY)));
-        others.map(|(_, used, user)| (STRATEGIES[(used & STRATEGY) as usize], &**user))
+        let all = from(0);
+        let is_used = all.clone().next().is_some();
+        let lower = all.take_while(move |(_, used, _)| used & STRATEGY < own);
+        let greater = is_used.then(|| from(own + 1)).into_iter().flatten();
+        lower.chain(greater).map(|(_, used, user)| (STRATEGIES[(used & STRATEGY) as usize], &**user))
     }
 }
 
