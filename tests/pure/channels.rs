@@ -12,8 +12,8 @@ use portcullis_testing::pages::{manifests, today};
 const STANDARD: Bundle = Bundle::NEWEST;
 const EXPERIMENTAL: Bundle = Bundle { channel: Channel::Experimental, ..STANDARD };
 
-/// The ids and addresses of findings of the family `route` for a route with this `spec`, if `bundle` is installed but
-/// its schema does not enforce its rules.
+/// The ids and addresses of findings of the families `gateway` and `route` for an object with this `spec`, if `bundle` is installed
+/// but its schema does not enforce its rules.
 fn found(kind: &str, spec: &str, bundle: Bundle) -> Vec<String> {
     found_in("v1", kind, spec, bundle)
 }
@@ -23,7 +23,7 @@ fn found_in(version: &str, kind: &str, spec: &str, bundle: Bundle) -> Vec<String
     let group = format!("gateway.networking.k8s.io/{version}");
     let text = format!("{{apiVersion: {group}, kind: {kind}, metadata: {{namespace: web, name: shop}}, spec: {spec}}}");
     let manifests = manifests(&text);
-    let (object, object_ref) = (manifests[0].object().expect("the route can be read"), &manifests[0].object_ref);
+    let (object, object_ref) = (manifests[0].object().expect("the object can be read"), &manifests[0].object_ref);
     let mut cluster = Cluster::with(SyncState::Partial);
     for kind in Kind::ALL {
         cluster.apply(Event::Schema(kind, Some(InstalledSchema::assumed(bundle))));
@@ -31,8 +31,9 @@ fn found_in(version: &str, kind: &str, spec: &str, bundle: Bundle) -> Vec<String
     let plan = Plan::new(portcullis_core::config::Config::default()).expect("nothing is configured");
     let write = Write { operation: Operation::Create, this: object_ref, user: None, now: today() };
     let judgement = plan.check(&object, || None, &Overlay::new(&cluster, object_ref), &write);
-    let of_routes = judgement.findings.iter().filter(|evaluated| evaluated.finding.check.starts_with("route/"));
-    of_routes.map(|evaluated| format!("{} {}", evaluated.finding.check, evaluated.finding.at)).collect()
+    let is_meant = |check: &str| check.starts_with("gateway/") || check.starts_with("route/");
+    let meant = judgement.findings.iter().filter(|evaluated| is_meant(evaluated.finding.check));
+    meant.map(|evaluated| format!("{} {}", evaluated.finding.check, evaluated.finding.at)).collect()
 }
 
 const RULES: &str = "rules: [{backendRefs: [{name: cart, port: 80}]}]";
@@ -86,6 +87,19 @@ fn a_tls_route_has_many_hosts_since_1_6() {
         ["route/hostnames-too-many spec.hostnames"]
     );
     assert_eq!(found("TLSRoute", &spec, Bundle { release: (1, 6), ..STANDARD }), [""; 0]);
+}
+
+#[test]
+fn a_gateway_has_many_annotations_since_1_6() {
+    let annotations: Vec<_> = (0..9).map(|index| format!("a{index}: ''")).collect();
+    let listener = "{name: web, port: 80, protocol: HTTP}";
+    let spec = format!(
+        "{{gatewayClassName: public, infrastructure: {{annotations: {{{}}}}}, listeners: [{listener}]}}",
+        annotations.join(", ")
+    );
+    let too_many = ["gateway/too-many-entries spec.infrastructure.annotations"];
+    assert_eq!(found("Gateway", &spec, Bundle { release: (1, 5), ..STANDARD }), too_many);
+    assert_eq!(found("Gateway", &spec, Bundle { release: (1, 6), ..STANDARD }), [""; 0]);
 }
 
 /// The result of `lint` for an HTTPRoute with this `spec` and this configuration: the ids with their actions, and the

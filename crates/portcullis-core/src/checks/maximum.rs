@@ -57,6 +57,9 @@ mod tests {
         assert_eq!(after(Deny, Warn, None, None), (Warn, true));
         assert_eq!(after(Deny, Deny, None, None), (Deny, false));
         assert_eq!(after(Warn, Warn, None, None), (Warn, false));
+        let mut maximum = Maximum::of(Deny);
+        let of_two = [Warn, Deny].map(|action| maximum.replace(action, None, None));
+        assert_eq!((of_two, maximum.action, maximum.may_rise), ([true, false], Warn, true));
     }
 
     #[test]
