@@ -228,7 +228,7 @@ fn unevaluated_change_is_never_the_same() {
         ("attempts: 3", "attempts: 0", 3, "spec.rules[].retry has another value"),
         ("https://a.example.com", "*", 3, "filter CORS at spec.rules[].filters[] has another value"),
         ("name: strict", "name: lax", 3, "filter ExtensionRef at spec.rules[].filters[] has another value"),
-        ("value: b", "value: c", 3, "spec.rules[].backendRefs[].filters[] has another value"),
+        ("value: b", "value: c", 1, "the backend gets the header a: c"),
         (
             "80, filters: [{type: CORS, cors: {}}]}, {name: c, port: 80}",
             "80}, {name: c, port: 80, filters: [{type: CORS, cors: {}}]}",

@@ -324,6 +324,10 @@ fn semantic_errors_name_position_and_text() {
             "line 5, column 12: no namespace may claim `a.com`: set names or labels",
         ),
         (
+            "hostOwnership:\n  claims: Optional\n  grants:\n  - {hosts: [a.com], namespaces: {}}",
+            "line 6, column 14: the rule for `a.com` has no namespaces: set names or labels",
+        ),
+        (
             "hostOwnership:\n  hosts:\n  - {host: '{namespace.nam}.com', namespaces: {names: [web]}}",
             "line 5, column 12: `{namespace.nam}` is not a valid placeholder in a host; use {namespace.name} or {namespace.labels.KEY}",
         ),
