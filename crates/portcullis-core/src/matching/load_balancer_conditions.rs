@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::kinds::Ingress;
@@ -33,7 +32,7 @@ struct Condition {
 struct Values<T> {
     values: Vec<T>,
     #[serde(rename = "regexvalues")]
-    expressions: Vec<IgnoredAny>,
+    expressions: Vec<String>,
 }
 
 impl<T> Values<T> {
@@ -55,7 +54,7 @@ struct Header {
     name: String,
     values: Vec<String>,
     #[serde(rename = "regexvalues")]
-    expressions: Vec<IgnoredAny>,
+    expressions: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -103,8 +102,12 @@ pub struct RuleChange {
     pub narrows: bool,
     /// The hosts that they add to the host of a rule, with wildcards. A rule without a host has only these.
     pub hosts: Vec<String>,
+    /// The expressions of hosts that they add as well.
+    pub host_expressions: Vec<String>,
     /// The patterns that they add to the path of a rule.
     pub paths: Vec<String>,
+    /// The expressions of paths that they add as well.
+    pub path_expressions: Vec<String>,
 }
 
 /// What the conditions in `json` change. The controller of AWS appends the values of hosts and paths to those of the rule
@@ -114,8 +117,14 @@ pub fn rule_change(json: &str) -> RuleChange {
     let mut change = RuleChange::default();
     for condition in conditions {
         match &*condition.about.to_ascii_lowercase() {
-            "host-header" | "host" => change.hosts.extend(condition.hosts.values),
-            "path-pattern" | "path" => change.paths.extend(condition.paths.values),
+            "host-header" | "host" => {
+                change.hosts.extend(condition.hosts.values);
+                change.host_expressions.extend(condition.hosts.expressions);
+            }
+            "path-pattern" | "path" => {
+                change.paths.extend(condition.paths.values);
+                change.path_expressions.extend(condition.paths.expressions);
+            }
             "source-ip" | "sourceip" if condition.addresses.values.iter().any(|range| range.ends_with("/0")) => {}
             _ => change.narrows = true,
         }
@@ -197,6 +206,8 @@ mod tests {
         assert_eq!(rule_change("{"), narrowed);
         let hosts = one("host-header", r#""hostHeaderConfig": {"values": ["a.example.com"]}"#);
         assert_eq!(hosts, RuleChange { hosts: vec!["a.example.com".to_owned()], ..RuleChange::default() });
+        let expressions = one("host-header", r#""hostHeaderConfig": {"regexValues": ["^a[.]b$"]}"#);
+        assert_eq!(expressions, RuleChange { host_expressions: vec!["^a[.]b$".to_owned()], ..RuleChange::default() });
         let paths = one("path-pattern", r#""pathPatternConfig": {"values": ["/a*"]}"#);
         assert_eq!(paths, RuleChange { paths: vec!["/a*".to_owned()], ..RuleChange::default() });
     }

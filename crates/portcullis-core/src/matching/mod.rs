@@ -17,6 +17,7 @@ pub mod controller;
 pub mod data_plane;
 pub mod expressions;
 pub mod gateway_dialect;
+pub mod glob;
 pub mod host;
 pub mod host_set;
 pub mod kong_fields;

@@ -13,6 +13,17 @@ pub fn every_path_after(expression: &str) -> Option<&str> {
     }
 }
 
+/// The text with which each path begins that an expression matches from its beginning on; `/` if it is not known.
+pub fn beginning(expression: &str) -> &str {
+    let begun = expression.strip_prefix('^').unwrap_or(expression);
+    let end = begun.find(SPECIAL).unwrap_or(begun.len());
+    let (text, rest) = begun.split_at(end);
+    // What follows may make the last character optional.
+    let last = text.chars().next_back().filter(|_| rest.starts_with(['?', '*', '{'])).map_or(0, char::len_utf8);
+    let text = &text[..text.len() - last];
+    if text.starts_with('/') && !expression.contains('|') { text } else { "/" }
+}
+
 /// The characters with a meaning in an expression.
 const SPECIAL: [char; 14] = ['\\', '.', '+', '*', '?', '(', ')', '|', '[', ']', '{', '}', '^', '$'];
 
@@ -27,6 +38,19 @@ mod tests {
         }
         for cart in ["/cart", "^/cart", "/cart.*", "^/cart(.*)$"] {
             assert_eq!(every_path_after(cart), Some("/cart"), "{cart}");
+        }
+        for (expression, text) in [
+            ("/c[a]rt.*", "/c"),
+            ("^/cart/[0-9]+$", "/cart/"),
+            ("/cart?", "/car"),
+            ("/*cart", "/"),
+            ("/cart|/", "/"),
+            ("/(a|b)", "/"),
+            ("[/]cart", "/"),
+            ("cart", "/"),
+            ("/cart", "/cart"),
+        ] {
+            assert_eq!(beginning(expression), text, "{expression}");
         }
         for other in ["^$", "/cart$", "/c.t", "/cart?", "/(a|b)", "cart", "/(cart", "/.+", r"/\w*"] {
             assert_eq!(every_path_after(other), None, "{other}");
