@@ -201,6 +201,8 @@ pub struct IngressFacts {
     pub is_of_default_class: bool,
     /// Whether a controller has published an address for it.
     pub has_address: bool,
+    /// Whether it has certificates in `spec.tls`.
+    pub has_tls: bool,
     /// Hints about its data plane in its annotations.
     pub hints: Option<Box<DataPlaneHints>>,
     /// The mark that allows it to share a host and path with another Ingress of its namespace.
@@ -296,6 +298,7 @@ fn of_ingress(ingress: &Ingress<'_>) -> IngressFacts {
         has_annotated_class: ingress.class_annotation().is_some(),
         is_of_default_class: ingress.default_class.is_some(),
         has_address: !ingress.status.load_balancer.ingress.is_empty(),
+        has_tls: !ingress.spec.tls.is_empty(),
         hints: DataPlaneHints::of(ingress),
         mark: Mark::of_ingress(ingress),
         routes: routes.into(),

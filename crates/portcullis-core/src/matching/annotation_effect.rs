@@ -194,9 +194,9 @@ pub static EFFECTS: &[AnnotationEffect] = &[
     row(Effect::Order, GROUP_ORDER, &[Aws], |_| true),
     row(Effect::Order, INGRESS_ORDER, &[Huawei], |_| true),
     row(Effect::Order, CLASS_ORDER, &[Alibaba], |_| true),
+    row(Effect::Order, RULE_PRIORITY, &[Azure], |_| true),
     row(Effect::Order, PRIORITY, &[Traefik], |_| true),
     row(Effect::Order, MATCHER, &[Traefik], |_| true),
-    row(Effect::Order, RULE, &[Traefik], |_| true),
 ];
 
 /// The controllers that look for the name of a TLS connection among the hosts that pass it through, wildcards included, before they look
@@ -210,12 +210,12 @@ pub const GROUP_ORDER: &str = "alb.ingress.kubernetes.io/group.order";
 pub const INGRESS_ORDER: &str = "kubernetes.io/elb.ingress-order";
 /// The position of an Ingress among those of its class, at a load balancer of Alibaba Cloud.
 pub const CLASS_ORDER: &str = "alb.ingress.kubernetes.io/order";
+/// The priority of the listeners of an Ingress at an application gateway.
+pub const RULE_PRIORITY: &str = "appgw.ingress.kubernetes.io/rule-priority";
 /// The priority of the rules of an Ingress.
 pub const PRIORITY: &str = "traefik.ingress.kubernetes.io/router.priority";
 /// The matcher that Traefik uses for paths, instead of `PathPrefix`.
 pub const MATCHER: &str = "traefik.ingress.kubernetes.io/router.pathmatcher";
-/// A rule of Traefik beside that of host and path.
-pub const RULE: &str = "traefik.ingress.kubernetes.io/router.rule";
 
 const fn row(effect: Effect, key: &'static str, readers: &'static [Controller], says: Says) -> AnnotationEffect {
     AnnotationEffect { key, readers, effect, says }

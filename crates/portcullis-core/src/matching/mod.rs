@@ -25,6 +25,7 @@ pub mod listener_choice;
 pub mod load_balancer_conditions;
 pub mod mark;
 pub mod nginx_locations;
+pub mod order_annotations;
 mod overlapping_values;
 pub mod path;
 pub mod path_expression;

@@ -19,6 +19,7 @@ mod older_object_takes_requests;
 mod order_takes_requests;
 mod ordered_routes;
 mod other_ingress;
+mod own_paths;
 mod own_rules;
 mod passthrough;
 mod path_conflict;

@@ -1,17 +1,17 @@
 //! Part of `host/wildcard-takes-host` and `host/order-takes-requests`: whether the rules of an Ingress are evaluated before
 //! those of another one with which they have requests in common.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::other_ingress::OtherIngress;
+use super::own_paths::{OwnPath, OwnPaths};
 use crate::checks::Context;
 use crate::cluster::{PlaneInputs, RouteFacts};
 use crate::kinds::ObjectRef;
 use crate::matching::host::Form;
-use crate::matching::kong_fields::allows_name;
+use crate::matching::kong_fields::{EXPRESSION, allows_name};
 use crate::matching::path_interpretation::NotatedPath;
-use crate::matching::path_overlaps::PathOverlaps;
-use crate::matching::rule_order::{self, OrderAnnotations, OrderedRule, RuleOrder};
+use crate::matching::rule_order::{self, Matcher, OrderAnnotations, OrderedRule, RuleOrder};
 use crate::matching::{Claims, DataPlaneHints, Host, Path, PathType, Route};
 
 /// The order in which the data plane evaluates the rules of the Ingress under review.
@@ -22,9 +22,13 @@ pub(super) fn rule_order(claims: &Claims<'_>, cx: &Context<'_>) -> RuleOrder {
     let is_classless = claims.classes.iter().eq([None]);
     let has_priority = || DataPlaneHints::order(claims.hints()).setting(RuleOrder::Priority).is_some();
     let of_annotation = || if is_classless && has_priority() { RuleOrder::Priority } else { RuleOrder::Host };
-    // Only conditions move a rule ahead of one with a more specific host.
-    let adds_fields = DataPlaneHints::order(claims.hints()).adds_fields();
-    let mut orders = orders.filter(|order| *order != RuleOrder::Fields || adds_fields);
+    let annotations = DataPlaneHints::order(claims.hints());
+    let mut orders = orders.filter(|order| match order {
+        // Only conditions move a rule ahead of one with a more specific host, and only a priority one ahead of an expression.
+        RuleOrder::Fields => annotations.kong.add_fields() || annotations.setting(*order).is_some(),
+        RuleOrder::Listener => annotations.setting(*order).is_some(),
+        _ => true,
+    });
     orders.find(|order| *order != RuleOrder::Host).unwrap_or_else(of_annotation)
 }
 
@@ -49,65 +53,60 @@ pub(super) struct OwnRules<'r> {
     by_host: HashMap<(Form, &'r str), OwnPaths<'r>>,
 }
 
-/// The paths of one host.
-struct OwnPaths<'r> {
-    /// Each with the least priority that its rule may have, or its number of fields; 0 if the rules have no known priority or are
-    /// not ordered by it.
-    overlaps: PathOverlaps,
-    /// The keys of the paths with their types, by which equal ones are found.
-    keys: HashSet<(PathType, &'r str)>,
-    /// Whether some of them are not compared.
-    has_patterns: bool,
-}
-
-impl OwnPaths<'_> {
-    /// Whether a path has the text of that of `route` and may have its type, so that both are in conflict.
-    fn has_equal(&self, route: &RouteFacts) -> bool {
-        let key = NotatedPath::key(route.kind, &route.path);
-        let kinds: &[PathType] = match route.kind {
-            PathType::ImplementationSpecific => &[PathType::ImplementationSpecific, PathType::Prefix, PathType::Exact],
-            PathType::Prefix => &[PathType::ImplementationSpecific, PathType::Prefix],
-            PathType::Exact => &[PathType::ImplementationSpecific, PathType::Exact],
-        };
-        kinds.iter().any(|kind| self.keys.contains(&(*kind, key)))
-    }
+/// A rule of another Ingress with which own ones are compared.
+struct Their<'o> {
+    object_ref: &'o ObjectRef,
+    annotations: OrderAnnotations,
+    has_host: bool,
+    /// The minimum and maximum length that it may have.
+    length: (usize, usize),
+    /// The minimum and maximum place of its path.
+    place: (i64, i64),
+    /// Whether it has certificates in `spec.tls`.
+    has_tls: bool,
+    /// A path that matches all of its requests.
+    path: Path<'o>,
+    /// Whether the path matches no others.
+    is_exact: bool,
+    /// Whether its path is an expression in Kong.
+    is_expression: bool,
 }
 
 impl<'r> OwnRules<'r> {
-    /// The rules of the Ingress at `object_ref` with these `claims` and `routes`, each with whether its rule has the host and
-    /// path, which then may be in conflict with equal ones.
+    /// The rules of the `ingress` at `object_ref` with these claims and annotations, and with these `routes`, each with whether its rule
+    /// has the host and path, which then may be in conflict with equal ones.
     pub fn new(
         routes: impl Iterator<Item = (&'r Route<'r>, bool)>,
-        claims: &'r Claims<'r>,
+        ingress: (&'r Claims<'r>, OrderAnnotations),
         order: RuleOrder,
         object_ref: &'r ObjectRef,
     ) -> Self {
-        let annotations = DataPlaneHints::order(claims.hints());
-        let mut by_host: HashMap<_, Vec<_>> = HashMap::new();
+        let (claims, annotations) = ingress;
+        let mut by_host: HashMap<_, Vec<OwnPath<'r>>> = HashMap::new();
         for (route, is_of_rule) in routes.filter(|_| order != RuleOrder::Host) {
             let Some(path) = &route.path else { continue };
             let text = order.text(path, route.written);
-            let length = rule_order::length(&route.host, path, Some(route.written));
             let least = match order {
-                RuleOrder::Priority => annotations.priority(length).map_or(0, |(least, _)| least),
-                RuleOrder::Fields => annotations.fields(route.host != Host::Any).unwrap_or_default(),
-                RuleOrder::Group | RuleOrder::Numbered | RuleOrder::Ranked | RuleOrder::Host => 0,
+                RuleOrder::Priority => {
+                    // An annotation adds hosts in front of the path, of whose matcher they are a part.
+                    let host = if is_of_rule { &route.host } else { &Host::Any };
+                    let is_read = path.kind != PathType::ImplementationSpecific
+                        || matches!(annotations.matcher, Matcher::Prefix | Matcher::Whole);
+                    let length = if is_read { annotations.length(host, path, Some(route.written)) } else { (0, 0) };
+                    annotations.priority(length).map_or(0, |(least, _)| least)
+                }
+                RuleOrder::Fields => {
+                    annotations.kong.rank(route.host != Host::Any, is_expression(path.kind, &path.text))
+                }
+                RuleOrder::Path => rule_order::place(path).0,
+                RuleOrder::Group | RuleOrder::Numbered | RuleOrder::Ranked | RuleOrder::Listener | RuleOrder::Host => 0,
             };
-            by_host.entry(route.host.parts()).or_default().push((path, text, least, is_of_rule));
+            // Annotations may have changed the path.
+            let written = if path.kind == PathType::Prefix { &*path.text } else { route.written_or_root() };
+            let key = is_of_rule.then(|| (path.kind, NotatedPath::key(path.kind, written)));
+            by_host.entry(route.host.parts()).or_default().push(OwnPath { kind: path.kind, text, least, key });
         }
-        let paths = |all: Vec<(&'r Path<'_>, &'r str, i64, bool)>| {
-            let comparable = |(path, text, least, _): &(&'r Path<'_>, &'r str, i64, bool)| {
-                Some((order.comparable(path.kind, text)?, *least))
-            };
-            let of_rules = all.iter().filter(|(.., is_of_rule)| *is_of_rule);
-            let compared: Vec<_> = all.iter().filter_map(comparable).collect();
-            OwnPaths {
-                has_patterns: compared.len() < all.len(),
-                overlaps: PathOverlaps::new(compared.iter().map(|(path, least)| (path, *least))),
-                keys: of_rules.map(|(path, ..)| (path.kind, NotatedPath::key(path.kind, &path.text))).collect(),
-            }
-        };
-        let by_host = by_host.into_iter().map(|(host, all)| (host, paths(all))).collect();
+        let by_host = by_host.into_iter().map(|(host, all)| (host, OwnPaths::new(&all, order))).collect();
         Self { order, claims, annotations, object_ref, by_host }
     }
 
@@ -122,15 +121,13 @@ impl<'r> OwnRules<'r> {
     /// When the rules for `own` are evaluated, compared with those of `other` for the host `theirs`, which `own` covers.
     pub fn order(&self, own: &Host<'_>, theirs: &Host<'_>, other: &OtherIngress<'_>) -> Order {
         let Some(own) = self.paths(own, theirs) else { return Order::Unknown };
-        let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
-        let mut is_last = self.order == RuleOrder::Group && !own.has_patterns;
+        let mut is_last = self.order == RuleOrder::Group && !own.has_patterns();
         for route in other.routes_of(theirs) {
-            let Some((path, length)) = self.comparable(theirs, route) else {
-                is_last = false;
-                continue;
-            };
-            let Some(priority) = own.overlaps.greatest(&path) else { continue };
-            match self.is_before(priority, self.annotations, (other, annotations, length, theirs)) {
+            let their = self.their(theirs, route, other);
+            is_last &= their.is_exact;
+            let priority = if their.is_exact { own.greatest(&their.path) } else { own.greatest_covering(&their.path) };
+            let Some(priority) = priority else { continue };
+            match self.is_before(priority, self.annotations, &their, false) {
                 Some(true) => return Order::First,
                 Some(false) => {}
                 None => is_last = false,
@@ -151,56 +148,85 @@ impl<'r> OwnRules<'r> {
     ) -> Option<&'o RouteFacts> {
         let is_same_host = own == theirs;
         let own = self.paths(own, theirs)?;
-        let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
         let is_taken = |route: &RouteFacts| {
-            let (path, length) = self.comparable(theirs, route)?;
-            if route.notation.is_default_backend || (is_same_host && own.has_equal(route)) {
-                return None;
+            // Of one host, the longer path is the right one.
+            let is_ordered = self.order == RuleOrder::Path && is_same_host;
+            if is_ordered || route.notation.is_default_backend || (is_same_host && own.has_equal(route)) {
+                return false;
             }
-            let other = (other, annotations, length, theirs);
-            let is_first = |priority, own| self.is_before(priority, own, other) == Some(true);
-            let covering = own.overlaps.greatest_covering(&path);
-            let takes_all = covering.is_some_and(|priority| is_first(priority, self.annotations));
-            let takes_some = || {
-                let overlapping = own.overlaps.greatest(&path).filter(|_| !is_same_host)?;
+            let their = self.their(theirs, route, other);
+            let is_first =
+                |priority, annotations| self.is_before(priority, annotations, &their, is_same_host) == Some(true);
+            if own.greatest_covering(&their.path).is_some_and(|priority| is_first(priority, self.annotations)) {
+                return true;
+            }
+            // Requests of two paths that have some in common are only known if it is known what they match.
+            let overlapping = own.greatest(&their.path).filter(|_| !is_same_host && (their.is_exact || is_owned));
+            overlapping.is_some_and(|priority| {
                 let is_moved = match self.order {
                     _ if is_owned => true,
                     RuleOrder::Priority => self.annotations.setting(self.order).is_some(),
                     RuleOrder::Fields => true,
-                    _ => !is_first(overlapping, self.annotations.without_order()),
+                    _ => !is_first(priority, self.annotations.without_order()),
                 };
-                Some(is_moved && is_first(overlapping, self.annotations))
-            };
-            (takes_all || takes_some() == Some(true)).then_some(())
+                is_moved && is_first(priority, self.annotations)
+            })
         };
-        other.routes_of(theirs).iter().copied().find(|route| is_taken(route).is_some())
+        other.routes_of(theirs).iter().copied().find(|route| is_taken(route))
     }
 
-    /// A rule of another Ingress as a path that own ones are compared with, and the length that it may have.
-    fn comparable<'f>(&self, host: &Host<'_>, route: &'f RouteFacts) -> Option<(Path<'f>, (usize, usize))> {
+    /// A rule of `other` for this host.
+    fn their<'f>(&self, host: &Host<'_>, route: &'f RouteFacts, other: &'f OtherIngress<'_>) -> Their<'f> {
         let path = Path { kind: route.kind, text: (&*route.path).into() };
-        let length = rule_order::length(host, &path, None);
-        Some((self.order.comparable(route.kind, &route.path)?, length))
+        let annotations = DataPlaneHints::order(other.facts.hints.as_deref());
+        let comparable = self.order.comparable(route.kind, &route.path);
+        Their {
+            object_ref: &other.facts.object_ref,
+            annotations,
+            has_host: *host != Host::Any,
+            length: annotations.length(host, &path, None),
+            place: rule_order::place(&path),
+            has_tls: other.facts.has_tls,
+            is_exact: comparable.is_some(),
+            path: comparable.unwrap_or_else(|| self.order.bound(&route.path)),
+            is_expression: is_expression(route.kind, &route.path),
+        }
     }
 
-    /// Whether an own rule with this priority under `annotations` is evaluated before a rule of another Ingress of this
-    /// length, for this host.
+    /// Whether an own rule with this priority under `annotations` is evaluated before `their` rule, which has the same host or another one.
+    /// Of Kong it is enough that it may be, since conditions are compared that one of its routers may ignore.
     fn is_before(
         &self,
         priority: i64,
         annotations: OrderAnnotations,
-        (other, theirs, length, host): (&OtherIngress<'_>, OrderAnnotations, (usize, usize), &Host<'_>),
+        their: &Their<'_>,
+        is_same_host: bool,
     ) -> Option<bool> {
         if self.order == RuleOrder::Fields {
-            return theirs.fields(*host != Host::Any).map(|fields| priority > fields);
+            let is_expression = their.is_expression && is_same_host;
+            return Some(priority > their.annotations.kong.limit(their.has_host, is_expression));
         }
         if self.order == RuleOrder::Priority {
             annotations.priority((0, 0))?;
-            return theirs.priority(length).map(|(_, most)| priority > most);
+            return their.annotations.priority(their.length).map(|(_, most)| priority > most);
         }
-        let rule = |object_ref, annotations| OrderedRule { object_ref, annotations, length, has_host: true };
-        rule(self.object_ref, annotations).is_before(&rule(&other.facts.object_ref, theirs), self.order)
+        if self.order == RuleOrder::Path {
+            return Some(priority > their.place.1);
+        }
+        let has_tls = !self.claims.ingress.spec.tls.is_empty();
+        let theirs = (their.annotations.listener, their.has_tls);
+        if self.order == RuleOrder::Listener && (is_same_host || !annotations.listener.shares_port(has_tls, theirs)) {
+            return None;
+        }
+        let (length, place) = (their.length, their.place);
+        let rule = |object_ref, annotations| OrderedRule { object_ref, annotations, length, place, has_host: true };
+        rule(self.object_ref, annotations).is_before(&rule(their.object_ref, their.annotations), self.order)
     }
+}
+
+/// Whether Kong reads a path as an expression, which it tries before others with as many fields.
+fn is_expression(kind: PathType, text: &str) -> bool {
+    kind == PathType::Exact || (kind == PathType::ImplementationSpecific && text.starts_with(EXPRESSION))
 }
 
 #[cfg(test)]
@@ -214,15 +240,16 @@ mod tests {
 
     const HOSTS: [&str; 5] = ["*.example.com", "a.example.com", "b.example.com", "*.com", ""];
     const VALUES: [&str; 8] = ["-3", "0", "1", "9", "50", "x", "GET", "a.example.com"];
-    const KEYS: [&str; 8] = [
+    const KEYS: [&str; 9] = [
         "konghq.com/headers.a",
         "konghq.com/methods",
         "konghq.com/snis",
         "alb.ingress.kubernetes.io/group.order",
         "alb.ingress.kubernetes.io/order",
+        "appgw.ingress.kubernetes.io/rule-priority",
         "kubernetes.io/elb.ingress-order",
         "traefik.ingress.kubernetes.io/router.priority",
-        "traefik.ingress.kubernetes.io/router.rule",
+        "traefik.ingress.kubernetes.io/router.pathmatcher",
     ];
 
     fn ingress(name: &'static str) -> impl Strategy<Value = String> {
@@ -274,12 +301,25 @@ mod tests {
                 if !compared.overlaps(&theirs) {
                     continue;
                 }
-                let length = rule_order::length(&own.host, path, Some(own.written));
+                let is_read = path.kind != PathType::ImplementationSpecific
+                    || matches!(own_annotations.matcher, Matcher::Prefix | Matcher::Whole);
+                let length = if is_read { own_annotations.length(&own.host, path, Some(own.written)) } else { (0, 0) };
                 let has_host = own.host != Host::Any;
-                let own = OrderedRule { object_ref: this, annotations: own_annotations, length, has_host };
-                let length = rule_order::length(&host, &their_path, None);
+                let (place, has_tls) = (rule_order::place(path), !claims.ingress.spec.tls.is_empty());
+                let own = OrderedRule { object_ref: this, annotations: own_annotations, length, place, has_host };
+                let length = their_annotations.length(&host, &their_path, None);
                 let (object_ref, annotations) = (&other.object_ref, their_annotations);
-                match own.is_before(&OrderedRule { object_ref, annotations, length, has_host: true }, order) {
+                // Fields that some routers ignore may count.
+                let rank = own.annotations.kong.rank(has_host, false);
+                if order == RuleOrder::Fields && rank > their_annotations.kong.limit(true, false) {
+                    return Order::First;
+                }
+                let listener = (annotations.listener, other.has_tls);
+                if order == RuleOrder::Listener && !own_annotations.listener.shares_port(has_tls, listener) {
+                    continue;
+                }
+                let place = rule_order::place(&their_path);
+                match own.is_before(&OrderedRule { object_ref, annotations, length, place, has_host: true }, order) {
                     Some(true) => return Order::First,
                     Some(false) => {}
                     None => is_last = false,
@@ -313,10 +353,17 @@ mod tests {
                 RuleOrder::Group,
                 RuleOrder::Numbered,
                 RuleOrder::Ranked,
+                RuleOrder::Listener,
+                RuleOrder::Path,
                 RuleOrder::Priority,
                 RuleOrder::Fields,
             ] {
-                let rules = OwnRules::new(claims.routes.iter().map(|route| (route, true)), &claims, order, &this);
+                let rules = OwnRules::new(
+                    claims.routes.iter().map(|route| (route, true)),
+                    (&claims, DataPlaneHints::order(claims.hints())),
+                    order,
+                    &this,
+                );
                 for (covering, name) in [("*.example.com", "a.example.com"), ("", "b.example.com"), ("*.com", "a.example.com")] {
                     let covering = Host::parse(covering);
                     let expected = by_pairs(&claims, &this, (&covering, name), &facts, order);

@@ -16,7 +16,7 @@ use crate::finding::Findings;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::claimed_host::CONNECTIONS;
 use crate::matching::rule_order::RuleOrder;
-use crate::matching::{Claims, Host, Mark, Route};
+use crate::matching::{Claims, DataPlaneHints, Host, Mark, Route};
 
 pub static CHECK: Check = Check {
     id: "host/wildcard-takes-host",
@@ -55,7 +55,12 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let (mut others, rules) = (OtherIngresses::default(), OnceCell::new());
     let order = rule_order(claims, cx);
     // Conditions may tell the requests of two teams apart, but not who owns a host.
-    let is_narrowed = order == RuleOrder::Fields && !cx.ownership.is_first_namespace();
+    let is_narrowed = match order {
+        RuleOrder::Fields => !cx.ownership.is_first_namespace(),
+        // No annotation says that the controller is Skipper.
+        RuleOrder::Path => true,
+        _ => false,
+    };
     let passthrough = Passthrough::of(claims, cx);
     // Otherwise, every effect is the same.
     let may_be_serious = order != RuleOrder::Host || passthrough.is_some() || !cx.ownership.is_empty(cx.cluster);
@@ -75,7 +80,9 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let mut worst: BTreeMap<usize, Taken<'_>> = BTreeMap::new();
     walk(cx, wildcards, |index, HostBelow { host: name, facts, .. }| {
         let all = || claims.routes.iter().map(|route| (route, true));
-        let rules = || rules.get_or_init(|| OwnRules::new(all(), claims, order, cx.this));
+        let rules = || {
+            rules.get_or_init(|| OwnRules::new(all(), (claims, DataPlaneHints::order(claims.hints())), order, cx.this))
+        };
         let precise = Host::Precise(name.into());
         let wildcard = &routes[index].host;
         let passes = passthrough.as_ref().is_some_and(|passthrough| passthrough.passes_before(wildcard, facts));

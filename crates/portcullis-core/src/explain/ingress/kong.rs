@@ -14,15 +14,12 @@ use super::super::route_resolver::Condition;
 use super::Ingresses;
 use crate::kinds::{Entries, Ingress};
 use crate::matching::compile::Reach;
-use crate::matching::kong_fields::{HEADERS, METHODS, SNIS, allows_name};
+use crate::matching::kong_fields::{EXPRESSION, HEADERS, METHODS, REGEX_PREFIX, SNIS, allows_name};
 use crate::matching::pattern::Pattern;
 use crate::matching::predicate::{PartAt, TextPart, TextTest, ValueTest};
 use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Host, PathTest, PathType};
 
-/// The beginning of a path of type `ImplementationSpecific` that is an expression.
-const EXPRESSION: &str = "/~";
-const EXPRESSION_PREFIX: &str = "konghq.com/regex-prefix";
 const STRIP_PATH: &str = "konghq.com/strip-path";
 const HEADERS_SEPARATOR: &str = "konghq.com/headers-separator";
 const PROTOCOLS: &str = "konghq.com/protocols";
@@ -33,13 +30,13 @@ const REDIRECT_CODES: [&str; 4] = ["301", "302", "307", "308"];
 
 /// The text that makes a path of type `ImplementationSpecific` an expression.
 pub(in crate::explain) fn expression_prefix<'i>(ingress: &'i Ingress<'_>) -> &'i str {
-    ingress.metadata.annotations.get(EXPRESSION_PREFIX).map_or(EXPRESSION, |prefix| &**prefix)
+    ingress.metadata.annotations.get(REGEX_PREFIX).map_or(EXPRESSION, |prefix| &**prefix)
 }
 
 /// Whether the answer to `request` evaluates the annotation `key`. A route for plain HTTP alone may answer HTTPS, too.
 pub(in crate::explain) fn evaluates(key: &str, annotations: &Entries<'_>, request: &Request) -> bool {
     match key {
-        EXPRESSION_PREFIX | STRIP_PATH | REDIRECT_CODE | METHODS | SNIS => true,
+        REGEX_PREFIX | STRIP_PATH | REDIRECT_CODE | METHODS | SNIS => true,
         key if key.starts_with(HEADERS) => true,
         PROTOCOLS => !request.is_secure || protocols(annotations).any(|name| name == "https"),
         _ => false,

@@ -11,7 +11,6 @@ use super::super::selection;
 use super::Ingresses;
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
-use crate::matching::annotation_effect::{MATCHER, RULE};
 use crate::matching::route::path_of;
 use crate::matching::rule_order::{self, Matcher, OrderedRule, RuleOrder};
 use crate::matching::{Host, PathType};
@@ -22,7 +21,7 @@ impl<'w> Ingresses<'w> {
     pub(super) fn earlier(&self, rule: usize, own: &[usize], request: &Request) -> Vec<usize> {
         let source = |rule: usize| self.rules[rule].source;
         let order = self.sources[source(rule)].order;
-        if order == RuleOrder::Host {
+        if matches!(order, RuleOrder::Host | RuleOrder::Listener | RuleOrder::Path) {
             return Vec::new();
         }
         // Each rule has a place of its own.
@@ -74,9 +73,15 @@ impl<'w> Ingresses<'w> {
     /// first, and the losers among them.
     fn first(&self, rule: usize, others: impl Iterator<Item = usize>, request: &Request) -> (usize, Vec<Loser>) {
         let (mut first, mut losers) = (rule, Vec::new());
+        let accepts = |source: &Source<'_>| {
+            let has_tls = !source.ingress.spec.tls.is_empty();
+            let [plain, secure] = source.order_annotations.listener.accepts(has_tls);
+            source.order != RuleOrder::Listener || if request.is_secure { secure } else { plain }
+        };
         let matches = |rule: &usize| {
             let rule = &self.rules[*rule];
-            rule.backend.is_some() && rule.alias.is_none() && rule.candidate.matches(request)
+            let is_reached = rule.alias.is_none() && accepts(&self.sources[rule.source]);
+            rule.backend.is_some() && is_reached && rule.candidate.matches(request)
         };
         for other in others.filter(matches) {
             match self.ordered_rule(other).zip(self.ordered_rule(first)).map(|(one, second)| {
@@ -100,7 +105,8 @@ impl<'w> Ingresses<'w> {
 
     /// Whether it is not known when the data plane evaluates a rule that nothing orders.
     fn has_unknown_order(&self, rule: usize) -> bool {
-        !matches!(self.sources[self.rules[rule].source].order, RuleOrder::Host | RuleOrder::Fields)
+        let selects_host = [RuleOrder::Host, RuleOrder::Listener, RuleOrder::Path, RuleOrder::Fields];
+        !selects_host.contains(&self.sources[self.rules[rule].source].order)
     }
 
     /// Why it is not known whether the `chosen` rule answers: another one among `own` matches the request, too, and `is_open` says that it
@@ -146,20 +152,12 @@ impl<'w> Ingresses<'w> {
             Host::Wildcard(suffix) => &Host::Precise(format!("*.{suffix}").into()),
             host => host,
         };
-        let (mut path, mut annotations) = (path_of(written)?, *order_annotations);
-        let matcher = ingress.metadata.annotations.get(MATCHER).map(|matcher| matcher.trim());
-        match (path.kind, matcher) {
-            (PathType::ImplementationSpecific, Some("Path")) => path.kind = PathType::Exact,
-            (PathType::ImplementationSpecific, Some(matcher)) if !matches!(matcher, "PathPrefix" | "PathRegexp") => {
-                return None;
-            }
-            // The annotation is for other paths, or the name of the matcher is as long as that of a prefix.
-            _ => {}
+        let (path, annotations) = (path_of(written)?, *order_annotations);
+        if path.kind == PathType::ImplementationSpecific && annotations.matcher == Matcher::Other {
+            return None;
         }
-        if ingress.metadata.annotations.get(RULE).is_none() {
-            annotations.matcher = Matcher::Prefix;
-        }
-        let length = rule_order::length(newest, &path, Some(text));
-        Some(OrderedRule { object_ref, annotations, length, has_host: *host != Host::Any })
+        let length = annotations.length(newest, &path, Some(text));
+        let place = rule_order::place(&path);
+        Some(OrderedRule { object_ref, annotations, length, place, has_host: *host != Host::Any })
     }
 }

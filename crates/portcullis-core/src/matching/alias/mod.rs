@@ -14,6 +14,7 @@ mod table;
 
 use conditions::Condition;
 use name::HostEntry;
+pub use regex::bound as hosts_of_expression;
 use table::Syntax;
 pub use table::{Alias, AliasPrecedence, keys};
 
