@@ -40,6 +40,7 @@ pub mod request;
 pub mod route;
 pub mod rule_order;
 pub mod simple_expression;
+pub mod skipper_predicates;
 
 pub use claimed_host::ClaimedHost;
 pub use claims::Claims;

@@ -3,6 +3,7 @@
 use super::annotation_effect::{CLASS_ORDER, GROUP_ORDER, INGRESS_ORDER, MATCHER, PRIORITY, RULE_PRIORITY};
 use super::kong_fields::{self, KongFields};
 use super::rule_order::RuleOrder;
+use super::skipper_predicates::{PREDICATES, SkipperPredicates};
 use super::{Host, Path, PathType};
 use crate::kinds::annotation_value::is_true;
 use crate::kinds::{Entries, Ingress, ObjectRef};
@@ -24,6 +25,8 @@ pub struct OrderAnnotations {
     priority: Number,
     /// How an application gateway listens beside `spec.tls`.
     pub listener: AzureListener,
+    /// What Skipper adds to each rule.
+    pub skipper: SkipperPredicates,
     /// What the annotations of Kong add to each rule.
     pub kong: KongFields,
     /// How paths whose class decides are matched.
@@ -91,7 +94,8 @@ impl Matcher {
 }
 
 /// The annotations that determine it.
-pub const KEYS: [&str; 6] = [GROUP_ORDER, INGRESS_ORDER, RULE_PRIORITY, PRIORITY, MATCHER, kong_fields::METHODS];
+pub const KEYS: [&str; 7] =
+    [GROUP_ORDER, INGRESS_ORDER, RULE_PRIORITY, PRIORITY, MATCHER, kong_fields::METHODS, PREDICATES];
 
 /// The number in an annotation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,6 +135,7 @@ impl OrderAnnotations {
             class_order: Number::of(annotations, CLASS_ORDER),
             rule_priority: Number::of(annotations, RULE_PRIORITY),
             listener: AzureListener::of(annotations),
+            skipper: SkipperPredicates::of(annotations),
             priority: Number::of(annotations, PRIORITY),
             kong: KongFields::of(annotations),
             matcher: Matcher::of(annotations),
@@ -141,9 +146,9 @@ impl OrderAnnotations {
     /// The same without what changes the order.
     pub fn without_order(self) -> Self {
         let absent = Number::Absent;
-        let kong = self.kong.without_order();
+        let (kong, skipper) = (self.kong.without_order(), self.skipper.without_order());
         let numbers = Self { group_order: absent, ingress_order: absent, class_order: absent, ..self };
-        Self { rule_priority: absent, priority: absent, listener: AzureListener::default(), kong, ..numbers }
+        Self { rule_priority: absent, priority: absent, listener: AzureListener::default(), skipper, kong, ..numbers }
     }
 
     /// Whether a rule may be evaluated earlier with these annotations than with those `before`. Without a priority, it has the length of
@@ -166,6 +171,7 @@ impl OrderAnnotations {
             || is_earlier(self.class_order, before.class_order, USUAL_ORDER)
             || is_earlier(self.rule_priority, before.rule_priority, LEAST_ASSIGNED)
             || is_higher
+            || self.skipper.weight() > before.skipper.weight()
             || self.kong.regex_priority() > before.kong.regex_priority()
     }
 
@@ -173,7 +179,8 @@ impl OrderAnnotations {
     /// priority of 0 as absent. In Kong, only expressions without other fields have one.
     pub fn setting(self, order: RuleOrder) -> Option<(&'static str, bool)> {
         let (key, number) = match order {
-            RuleOrder::Host | RuleOrder::Path => return None,
+            RuleOrder::Host => return None,
+            RuleOrder::Path => return (self.skipper.weight() > 0).then_some((PREDICATES, true)),
             RuleOrder::Fields => {
                 let has_setting = self.kong.regex_priority() > 0 && !self.kong.add_fields();
                 return has_setting.then_some((kong_fields::REGEX_PRIORITY, true));
@@ -282,6 +289,7 @@ mod tests {
             (CLASS_ORDER, "9", ""),
             (CLASS_ORDER, "", "11"),
             (RULE_PRIORITY, "5", ""),
+            (PREDICATES, "Weight(2)", "Weight(1)"),
         ] {
             assert!(of(key, earlier).may_precede(of(key, later)), "{key} {earlier} {later}");
             assert!(!of(key, later).may_precede(of(key, earlier)), "{key} {later} {earlier}");

@@ -20,7 +20,7 @@ pub enum RuleOrder {
     Ranked,
     /// By the priority of listeners, the smallest first. Each has one host and port, and serves all paths of the host.
     Listener,
-    /// By path: the one that says the most about the request first, whatever the host.
+    /// By path, the longest first, then by the weight of the rule, the greatest first.
     Path,
     /// By priority, the greatest first. It is the length of the rule unless an annotation sets it.
     Priority,
@@ -37,7 +37,7 @@ pub struct OrderedRule<'r> {
     pub annotations: OrderAnnotations,
     /// The minimum and maximum length that the rule may have in Traefik's language.
     pub length: (usize, usize),
-    /// The minimum and maximum place of its path.
+    /// The minimum and maximum place that the rule may have in Skipper.
     pub place: (i64, i64),
     /// Whether it has a host.
     pub has_host: bool,
@@ -147,19 +147,5 @@ impl RuleOrder {
             _ => text.split(['*', '?']).next().unwrap_or_default(),
         };
         Path { kind: PathType::ImplementationSpecific, text: Cow::Borrowed(beginning) }
-    }
-}
-
-/// The minimum and maximum place of a path in Skipper, of which the greatest is tried first: the longer one, and an exact one before a
-/// prefix of the same length. What begins with a slash and `:` or `*` matches any text. A path whose class decides is an expression, which
-/// is tried last, or a prefix, as the installation says (`newMatcher` in routing/matcher.go, `setPathV1` in
-/// dataclients/kubernetes/ingressv1.go).
-pub fn place(path: &Path<'_>) -> (i64, i64) {
-    let length = i64::try_from(path.text.len()).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
-    match path.kind {
-        PathType::ImplementationSpecific => (-1, 2 * length),
-        _ if path.text.contains("/:") || path.text.contains("/*") => (-1, 2 * length + 1),
-        PathType::Prefix => (2 * length, 2 * length),
-        PathType::Exact => (2 * length + 1, 2 * length + 1),
     }
 }

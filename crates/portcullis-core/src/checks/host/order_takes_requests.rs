@@ -43,12 +43,13 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         return passthrough.check(cx, found);
     }
     let order = rule_order(claims, cx);
+    let annotations = DataPlaneHints::order(claims.hints());
+    let is_placed = || annotations.setting(order).is_some() || cx.ownership.is_first_namespace();
     // Without an owner of the host, a longer path is as good as a host.
-    let is_decided = order == RuleOrder::Host || (order == RuleOrder::Path && !cx.ownership.is_first_namespace());
+    let is_decided = order == RuleOrder::Host || (order == RuleOrder::Path && !is_placed());
     if is_decided || own_mark(claims, cx) == Mark::AcmeSolver {
         return;
     }
-    let annotations = DataPlaneHints::order(claims.hints());
     if cx.part.is_first() {
         unreadable(claims, annotations.setting(order), found);
     }
@@ -172,8 +173,9 @@ impl<'c> Search<'_, 'c> {
     fn only_warns(&self, own: &Host<'_>, theirs: &Host<'_>) -> bool {
         let is_claim = || self.cx.ownership.is_first_namespace() && own != theirs && self.is_placed(own, theirs);
         let is_narrowed = self.matched != Matched::All && !is_claim();
-        // No annotation says that the controller is Skipper.
-        is_narrowed || self.order == RuleOrder::Path || is_given(theirs, self.cx)
+        // That the controller looks up the path first is only known by its name.
+        let is_assumed = self.order == RuleOrder::Path && self.setting.is_none();
+        is_narrowed || is_assumed || is_given(theirs, self.cx)
     }
 
     /// The own hosts whose rules take requests of `other` for the host `below`, each with the rule that loses them.

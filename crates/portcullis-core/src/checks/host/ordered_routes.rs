@@ -11,6 +11,7 @@ use crate::matching::kong_fields::{ALIASES, EXPRESSION, REGEX_PREFIX};
 use crate::matching::load_balancer_conditions::{RuleChange, rule_change};
 use crate::matching::rule_order::{Matcher, RuleOrder};
 use crate::matching::simple_expression::{beginning, every_path_after};
+use crate::matching::skipper_predicates::PREDICATES;
 use crate::matching::{ClaimedHost, Claims, DataPlaneHints, Host, Path, PathType, Route};
 
 /// A route, and the annotation that adds its host or path to the Ingress.
@@ -29,8 +30,6 @@ impl OrderedRoute<'_> {
     }
 }
 
-/// The predicates that Skipper adds to each rule.
-const SKIPPER_PREDICATES: &str = "zalando.org/skipper-predicate";
 /// The hosts that an application gateway adds to each listener.
 const AZURE_HOSTS: &str = "appgw.ingress.kubernetes.io/hostname-extension";
 
@@ -59,6 +58,7 @@ pub(super) fn ordered_routes<'r>(claims: &'r Claims<'_>, order: RuleOrder) -> Or
         .collect();
     let reading = Reading::of(claims, order);
     let routes = claims.distinct().iter().map(|position| &claims.routes[*position]);
+    let has_predicates = order == RuleOrder::Path && DataPlaneHints::order(claims.hints()).skipper.narrow;
     let mut ordered = OrderedRoutes::default();
     for read in routes.flat_map(|route| reading.routes(route)) {
         let service = read.route.backend.service.as_ref().map_or("", |service| &*service.name);
@@ -67,7 +67,7 @@ pub(super) fn ordered_routes<'r>(claims: &'r Claims<'_>, order: RuleOrder) -> Or
             Some((key, change)) => (changed(&read, key, change), change.narrows),
         };
         for route in routes {
-            let list = match (route.is_bound, narrows) {
+            let list = match (route.is_bound, narrows || has_predicates) {
                 (true, _) => &mut ordered.bound,
                 (false, true) => &mut ordered.narrowed,
                 (false, false) => &mut ordered.all,
@@ -110,7 +110,7 @@ impl<'r> Reading<'r> {
             matcher: (DataPlaneHints::order(claims.hints()).matcher, text(MATCHER).unwrap_or_default()),
             required: match order {
                 RuleOrder::Priority => hosts_of(MATCHER),
-                RuleOrder::Path => hosts_of(SKIPPER_PREDICATES),
+                RuleOrder::Path => hosts_of(PREDICATES),
                 _ => Vec::new(),
             },
             aliases: match order {

@@ -11,7 +11,8 @@ use crate::kinds::ObjectRef;
 use crate::matching::host::Form;
 use crate::matching::kong_fields::{EXPRESSION, allows_name};
 use crate::matching::path_interpretation::NotatedPath;
-use crate::matching::rule_order::{self, Matcher, OrderAnnotations, OrderedRule, RuleOrder};
+use crate::matching::rule_order::{Matcher, OrderAnnotations, OrderedRule, RuleOrder};
+use crate::matching::skipper_predicates::without_weight;
 use crate::matching::{Claims, DataPlaneHints, Host, Path, PathType, Route};
 
 /// The order in which the data plane evaluates the rules of the Ingress under review.
@@ -60,7 +61,7 @@ struct Their<'o> {
     has_host: bool,
     /// The minimum and maximum length that it may have.
     length: (usize, usize),
-    /// The minimum and maximum place of its path.
+    /// The minimum and maximum place that it may have in Skipper.
     place: (i64, i64),
     /// Whether it has certificates in `spec.tls`.
     has_tls: bool,
@@ -98,7 +99,7 @@ impl<'r> OwnRules<'r> {
                 RuleOrder::Fields => {
                     annotations.kong.rank(route.host != Host::Any, is_expression(path.kind, &path.text))
                 }
-                RuleOrder::Path => rule_order::place(path).0,
+                RuleOrder::Path => annotations.skipper.place(path, route.host != Host::Any).0,
                 RuleOrder::Group | RuleOrder::Numbered | RuleOrder::Ranked | RuleOrder::Listener | RuleOrder::Host => 0,
             };
             // Annotations may have changed the path.
@@ -167,6 +168,7 @@ impl<'r> OwnRules<'r> {
                     _ if is_owned => true,
                     RuleOrder::Priority => self.annotations.setting(self.order).is_some(),
                     RuleOrder::Fields => true,
+                    RuleOrder::Path => without_weight(priority) <= their.place.1,
                     _ => !is_first(priority, self.annotations.without_order()),
                 };
                 is_moved && is_first(priority, self.annotations)
@@ -185,7 +187,7 @@ impl<'r> OwnRules<'r> {
             annotations,
             has_host: *host != Host::Any,
             length: annotations.length(host, &path, None),
-            place: rule_order::place(&path),
+            place: annotations.skipper.place(&path, *host != Host::Any),
             has_tls: other.facts.has_tls,
             is_exact: comparable.is_some(),
             path: comparable.unwrap_or_else(|| self.order.bound(&route.path)),
@@ -305,7 +307,8 @@ mod tests {
                     || matches!(own_annotations.matcher, Matcher::Prefix | Matcher::Whole);
                 let length = if is_read { own_annotations.length(&own.host, path, Some(own.written)) } else { (0, 0) };
                 let has_host = own.host != Host::Any;
-                let (place, has_tls) = (rule_order::place(path), !claims.ingress.spec.tls.is_empty());
+                let (place, has_tls) =
+                    (own_annotations.skipper.place(path, has_host), !claims.ingress.spec.tls.is_empty());
                 let own = OrderedRule { object_ref: this, annotations: own_annotations, length, place, has_host };
                 let length = their_annotations.length(&host, &their_path, None);
                 let (object_ref, annotations) = (&other.object_ref, their_annotations);
@@ -318,7 +321,7 @@ mod tests {
                 if order == RuleOrder::Listener && !own_annotations.listener.shares_port(has_tls, listener) {
                     continue;
                 }
-                let place = rule_order::place(&their_path);
+                let place = annotations.skipper.place(&their_path, true);
                 match own.is_before(&OrderedRule { object_ref, annotations, length, place, has_host: true }, order) {
                     Some(true) => return Order::First,
                     Some(false) => {}

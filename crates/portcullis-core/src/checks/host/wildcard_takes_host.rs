@@ -57,8 +57,11 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     // Conditions may tell the requests of two teams apart, but not who owns a host.
     let is_narrowed = match order {
         RuleOrder::Fields => !cx.ownership.is_first_namespace(),
-        // No annotation says that the controller is Skipper.
-        RuleOrder::Path => true,
+        // That the controller looks up the path first is only known by its name.
+        RuleOrder::Path => {
+            let annotations = DataPlaneHints::order(claims.hints());
+            annotations.setting(order).is_none() || (annotations.skipper.narrow && !cx.ownership.is_first_namespace())
+        }
         _ => false,
     };
     let passthrough = Passthrough::of(claims, cx);

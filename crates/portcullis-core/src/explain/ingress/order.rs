@@ -12,7 +12,7 @@ use super::Ingresses;
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
 use crate::matching::route::path_of;
-use crate::matching::rule_order::{self, Matcher, OrderedRule, RuleOrder};
+use crate::matching::rule_order::{Matcher, OrderedRule, RuleOrder};
 use crate::matching::{Host, PathType};
 
 impl<'w> Ingresses<'w> {
@@ -157,7 +157,7 @@ impl<'w> Ingresses<'w> {
             return None;
         }
         let length = annotations.length(newest, &path, Some(text));
-        let place = rule_order::place(&path);
+        let place = annotations.skipper.place(&path, *host != Host::Any);
         Some(OrderedRule { object_ref, annotations, length, place, has_host: *host != Host::Any })
     }
 }
