@@ -128,6 +128,9 @@ const fn balancers(
     ControllerTraits { annotations, sharing, ..proxy(controller, names, classes) }
 }
 
+/// The name of the controller of an application gateway, and of its class.
+const AZURE: &str = "azure/application-gateway";
+
 /// Each entry follows the documentation or source code of the controller.
 static PROFILES: &[ControllerTraits] = &[
     // AWS Load Balancer Controller, and the controller of EKS Auto Mode: an Ingress without a group is its own group.
@@ -203,15 +206,14 @@ static PROFILES: &[ControllerTraits] = &[
     },
     // Rules are evaluated in the order of their Ingresses, regardless of their hosts.
     ControllerTraits { order: RuleOrder::Ranked, ..proxy(Alibaba, &["ingress.k8s.alibabacloud/"], &[]) },
-    proxy(Azure, &["azure/application-gateway"], &["azure-application-gateway", "azure/application-gateway"]),
+    ControllerTraits { order: RuleOrder::Listener, ..proxy(Azure, &[AZURE], &["azure-application-gateway", AZURE]) },
     proxy(AzureContainers, &["alb.networking.azure.io/"], &["azure-alb-external"]),
     proxy(Cilium, &["cilium.io/", "io.cilium/"], &["cilium"]),
     proxy(Citrix, &["citrix.com/"], &["citrix", "netscaler"]),
     proxy(F5BigIp, &["f5.com/"], &["f5"]),
     // No class names are listed, because its class usually has the same name as that of ingress-nginx.
     proxy(F5Nginx, &["nginx.org/"], &[]),
-    // The classes of this and the next controller usually have the same name. Only this one reads annotations that
-    // separate Ingresses of a class.
+    // The classes of this and the next controller usually have the same name. Only this one reads annotations that separate Ingresses.
     proxy(HaproxyIngress, &["haproxy-ingress.github.io/"], &["haproxy", "haproxy-ingress"]),
     proxy(HaproxyTech, &["haproxy.org/"], &[]),
     proxy(Higress, &["higress.io/", "mse.alibabacloud.com/"], &["higress", "mse"]),
@@ -227,7 +229,7 @@ static PROFILES: &[ControllerTraits] = &[
         ..proxy(Kong, &["ingress-controllers.konghq.com/", "konghq.com/"], &["kong"])
     },
     proxy(Oracle, &["oci.oraclecloud.com/"], &["native-ic"]),
-    proxy(Skipper, &["zalando.org/"], &["skipper"]),
+    ControllerTraits { order: RuleOrder::Path, ..proxy(Skipper, &["zalando.org/"], &["skipper"]) },
     proxy(Other, &["ako.vmware.com/"], &["avi-lb"]),
     proxy(Apisix, &["apisix.apache.org/"], &["apisix"]),
     proxy(Other, &["application-networking.k8s.aws/"], &[]),
@@ -348,11 +350,9 @@ mod tests {
 
     #[test]
     fn each_name_class_and_annotation_belongs_to_one_controller() {
-        for list in [
-            |one: &ControllerTraits| one.names,
-            |one: &ControllerTraits| one.classes,
-            |one: &ControllerTraits| one.annotations,
-        ] {
+        let lists: [fn(&ControllerTraits) -> &'static [&'static str]; 3] =
+            [|one| one.names, |one| one.classes, |one| one.annotations];
+        for list in lists {
             let mut all: Vec<_> = PROFILES.iter().flat_map(list).collect();
             let number = all.len();
             all.sort_unstable();
