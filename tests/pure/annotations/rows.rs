@@ -299,11 +299,13 @@ fn of_group(row: &AnnotationRow, class: Class) -> bool {
     outcome(&format!("{key}: shared")) != outcome("")
 }
 
-/// A wildcard, whose rules an annotation places among those of a host below it.
+/// A wildcard, whose rules an annotation places among those of a host below it. A matcher is only read for paths of this type.
 fn of_order(key: &str, value: &str, class: Class) -> bool {
+    let kind = if value == "PathRegexp" { "ImplementationSpecific" } else { "Prefix" };
     let outcome = |annotation: &str| {
         // In every release of Traefik, the rule of the wildcard is the longer one.
         let own = ingress("team-b", class, &[group(class), annotation], "*.example.com", "/a/path/of/the/wildcard");
+        let own = own.replace("pathType: Prefix", &format!("pathType: {kind}"));
         let other = ingress("web", class, &[group(class)], HOST, "/");
         verdict("host/wildcard-takes-host", "profile: baseline\n", class, &[own, other])
     };
@@ -387,7 +389,7 @@ fn each_annotation_of_the_order_counts_for_the_controllers_that_have_one() {
             [Controller::Aws] => "1000",
             [Controller::Huawei | Controller::Alibaba] => "1",
             _ if row.key.ends_with("priority") => "1",
-            _ => "Path",
+            _ => "PathRegexp",
         };
         for (class, expected) in classes(row) {
             for key in spellings(&row.key) {
