@@ -74,9 +74,15 @@ impl<'w> Ingresses<'w> {
     fn first(&self, rule: usize, others: impl Iterator<Item = usize>, request: &Request) -> (usize, Vec<Loser>) {
         let (mut first, mut losers) = (rule, Vec::new());
         let accepts = |source: &Source<'_>| {
-            let has_tls = !source.ingress.spec.tls.is_empty();
-            let [plain, secure] = source.order_annotations.listener.accepts(has_tls);
-            source.order != RuleOrder::Listener || if request.is_secure { secure } else { plain }
+            let (annotations, has_tls) = (source.order_annotations, !source.ingress.spec.tls.is_empty());
+            let [plain, secure] = annotations.listener.accepts(has_tls);
+            match source.order {
+                RuleOrder::Listener if request.is_secure => secure,
+                RuleOrder::Listener => plain,
+                // Whether a request meets further predicates is not known.
+                RuleOrder::Path => !annotations.skipper.narrow,
+                _ => true,
+            }
         };
         let matches = |rule: &usize| {
             let rule = &self.rules[*rule];
