@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::host_walk::walk;
 use super::ordered_routes::{OrderedRoute, ordered_routes};
@@ -33,6 +33,8 @@ pub static CHECK: Check = Check {
 
 /// A rule of another Ingress that loses requests.
 struct Taken<'c> {
+    /// Whether that is only a warning.
+    warns: bool,
     host: &'c str,
     route: &'c RouteFacts,
     other: &'c ObjectRef,
@@ -58,7 +60,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         routes.narrowed.append(&mut routes.all);
     }
     let setting = annotations.setting(order).map(|(key, _)| key);
-    let mut reported = HashSet::new();
+    let mut reported = HashMap::new();
     let lists = [
         (&routes.all, Matched::All),
         (&routes.narrowed, Matched::ByConditions),
@@ -70,11 +72,14 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let search = Search { claims, cx, order, matched, setting, rules: OnceCell::new(), routes, hosts };
         for (position, taken) in search.first_taken() {
             let ordered = search.hosts[position];
-            if reported.insert(ordered.route.host.clone()) {
-                let finding = report(ordered, setting, matched, &taken, found);
-                if search.only_warns(&ordered.route.host, &Host::parse(taken.host)) {
-                    finding.only_warns();
-                }
+            // A denial is reported beside a warning.
+            if reported.get(&ordered.route.host).is_some_and(|denies| *denies || taken.warns) {
+                continue;
+            }
+            reported.insert(ordered.route.host.clone(), !taken.warns);
+            let finding = report(ordered, setting, matched, &taken, found);
+            if taken.warns {
+                finding.only_warns();
             }
         }
     }
@@ -106,14 +111,17 @@ struct Search<'r, 'c> {
 }
 
 impl<'c> Search<'_, 'c> {
-    /// A rule that loses requests, by the position of the own host that takes them: the first by the Ingress and the host.
+    /// A rule that loses requests, by the position of the own host that takes them: the first by the Ingress and the host, of those that
+    /// are denied if there are any.
     fn first_taken(&self) -> BTreeMap<usize, Taken<'c>> {
         let mut others = OtherIngresses::default();
         let mut taken: BTreeMap<usize, Taken<'c>> = BTreeMap::new();
         walk(self.cx, self.reaches().into_iter().enumerate(), |_, below| {
             for (position, route) in self.taken(&below, &others.of(below.facts)) {
-                let next = Taken { host: below.host, route, other: &below.facts.object_ref };
-                let is_first = |known: &Taken<'_>| (next.other, next.host) < (known.other, known.host);
+                let warns = self.only_warns(&self.hosts[position].route.host, &Host::parse(below.host));
+                let next = Taken { warns, host: below.host, route, other: &below.facts.object_ref };
+                let key = |one: &Taken<'c>| (one.warns, one.other, one.host);
+                let is_first = |known: &Taken<'c>| key(&next) < key(known);
                 if taken.get(&position).is_none_or(is_first) {
                     taken.insert(position, next);
                 }
@@ -237,7 +245,7 @@ fn report<'f>(
     taken: &Taken<'_>,
     found: &'f mut Findings<'_>,
 ) -> &'f mut Finding {
-    let (Taken { host, route: theirs, other }, route) = (taken, &ordered.route);
+    let (Taken { host, route: theirs, other, .. }, route) = (taken, &ordered.route);
     let setting = setting.or(ordered.added_by);
     let at = setting.map_or(route.host_at.into(), |key| At::field("metadata.annotations").key(key));
     let own = route.host.to_string();
