@@ -215,8 +215,8 @@ impl OrderAnnotations {
         }
     }
 
-    /// The minimum and maximum length of the rule for a host and a path in Traefik's language. `written` is the path as written; `None` if only
-    /// its canonical form is known.
+    /// The minimum and maximum length of the rule for a host and a path in Traefik's language. `written` is the path as
+    /// written; `None` if only its canonical form is known.
     pub fn length(self, host: &Host<'_>, path: &Path<'_>, written: Option<&str>) -> (usize, usize) {
         let (least, most) = match host {
             Host::Any => (0, 0),

@@ -116,8 +116,9 @@ impl RuleOrder {
     }
 
     /// The requests that a path matches in a data plane with this order, as a path that other paths can be compared with;
-    /// `None` for a pattern that is not compared. A listener receives the requests for all paths. In an ALB a path whose class decides is a pattern with `*` and `?`. Traefik
-    /// compares the characters of a prefix, not its elements. In Kong such a path is a pattern if it begins with `/~`.
+    /// `None` for a pattern that is not compared. A listener receives the requests for all paths. In an ALB a path whose class
+    /// decides is a pattern with `*` and `?`. Traefik compares the characters of a prefix, not its elements. In Kong such a path
+    /// is a pattern if it begins with `/~`.
     pub fn comparable(self, kind: PathType, text: &str) -> Option<Path<'_>> {
         if self == Self::Listener {
             return Some(Path { kind: PathType::Prefix, text: Cow::Borrowed("/") });

@@ -161,8 +161,8 @@ impl<'c> Search<'_, 'c> {
         }
     }
 
-    /// Whether an annotation of the Ingress gives rules for `own` a place before those for the host `theirs`. A matcher of Traefik may make a
-    /// rule longer than one for a more specific host.
+    /// Whether an annotation of the Ingress gives rules for `own` a place before those for the host `theirs`. A matcher of
+    /// Traefik may make a rule longer than one for a more specific host.
     fn is_placed(&self, own: &Host<'_>, theirs: &Host<'_>) -> bool {
         self.setting.is_some()
             || self.order == RuleOrder::Fields
