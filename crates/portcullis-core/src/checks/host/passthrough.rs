@@ -20,6 +20,7 @@ use crate::matching::controller::Controller;
 use crate::matching::host::Form;
 use crate::matching::{Claims, DataPlaneHints, Host, Mark};
 use crate::routing::controllers::is_served_by;
+use crate::routing::precedence;
 
 /// An annotation that certainly passes the TLS connections of an Ingress through.
 pub(super) struct Passthrough<'r> {
@@ -71,8 +72,11 @@ impl<'r> Passthrough<'r> {
                 && other.nearest(claims, cx).relation == Relation::Same
                 && their_mark(facts, cx) != Mark::AcmeSolver
                 && rival(host, &facts.object_ref, facts.created, cx) == Some(Rival::Holder);
-            let rank = |facts: &IngressFacts| (facts.created.is_none(), facts.created, facts.object_ref.clone());
-            if loses && losing.get(&index).is_none_or(|known| rank(facts) < rank(known)) {
+            let is_older = |known: &&IngressFacts| {
+                let order = (facts.created, &facts.object_ref);
+                precedence::compare(order, (known.created, &known.object_ref)).is_lt()
+            };
+            if loses && losing.get(&index).is_none_or(is_older) {
                 losing.insert(index, facts);
             }
             ControlFlow::Continue(())
