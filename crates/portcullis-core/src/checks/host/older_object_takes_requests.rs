@@ -138,17 +138,11 @@ fn of_matches(route: &Route<'_, '_>, facts: &GatewayRouteFacts, cx: &Context<'_>
     let is_victim = |host: &Host<'_>, other: &GatewayRouteFacts| {
         both_name(host, facts, other) && takes_from(facts, host, other, cx)
     };
-    let taken = matches.conflicts(part, is_victim);
-    if taken.is_empty() {
-        return;
-    }
-    let lost = matches.conflicts(part, |host, other| precedes(facts, host, other));
-    let lost: HashSet<_> = lost.into_iter().map(|conflict| (conflict.host, conflict.matched.key)).collect();
-    for conflict in taken {
-        let (host, matched) = (conflict.host.to_string(), conflict.matched);
-        if lost.contains(&(conflict.host, matched.key.clone())) {
+    for conflict in matches.conflicts(part, is_victim) {
+        if matches.others(&conflict).into_iter().any(|other| precedes(facts, &conflict.host, other)) {
             continue;
         }
+        let (host, matched) = (conflict.host.to_string(), conflict.matched);
         let template = match route.kind() {
             Kind::GrpcRoute => {
                 "this route is older, so it takes method {} on {} from {other}: use another method or host"
