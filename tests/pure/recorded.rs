@@ -182,7 +182,8 @@ fn configurations_that_ingress_nginx_refuses_are_found() {
         "spec": {"controller": "k8s.io/ingress-nginx"}});
     let denies = |objects: Vec<&Value>| {
         let text: Vec<String> = objects.into_iter().chain([&class]).map(Value::to_string).collect();
-        let (yaml, old, config, findings) = (text.join("\n---\n"), None, None, None);
+        let (yaml, old, findings) = (text.join("\n---\n"), None, None);
+        let config = Some(format!("checks: {{{}: {{controllers: [k8s.io/ingress-nginx]}}}}", check.id));
         let found = judge(check, &Example { yaml, delete: false, old, config, findings }).findings.into_iter();
         let mut found = found.map(|evaluated| evaluated.finding);
         found.any(|finding| finding.check == check.id && finding.at_most == Action::Deny)

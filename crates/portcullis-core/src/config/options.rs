@@ -192,7 +192,7 @@ options! {
     /// checks: {listener-set/listeners-too-many: {action: Deny, maxListeners: 100}}
     /// ```
     "maxListeners" max_listeners: u32,
-    /// Controllers, as `domain/path`, whose GatewayClasses only exempt users may create.
+    /// Controllers, as in `spec.controllerName` of a GatewayClass or `spec.controller` of an IngressClass.
     ///
     /// ```yaml
     /// checks: {gateway-class/controller-reserved: {action: Deny, controllers: [example.com/gateways]}}

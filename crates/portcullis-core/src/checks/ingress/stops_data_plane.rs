@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::nginx_annotations;
 use super::sole_host::is_sole;
 use crate::checks::host::IngressRivals;
-use crate::checks::{Actions, Check, Context, Run};
+use crate::checks::{Actions, Check, CheckOption, Context, OptionDefault, Run};
 use crate::cluster::{IngressClaim, Lookup, PlaneInputs, Relation};
 use crate::field::At;
 use crate::finding::Findings;
@@ -25,6 +25,7 @@ use crate::nginx::{ControllerSettings, Settings, annotations};
 pub static CHECK: Check = Check {
     id: "ingress/stops-data-plane",
     needs: &[Kind::Ingress, Kind::IngressClass],
+    options: &[CheckOption::Optional("controllers", OptionDefault::Text("no controller"))],
     page: include_str!("stops_data_plane.md"),
     run: Run::Claims(check),
     ..Check::conflict(Actions::DENY)
@@ -54,6 +55,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     }
     let is_enforcing = |route: &Route<'_>| settings.enforces_regex(route.written_or_root());
     let are_expressions = claims.routes.iter().any(is_enforcing);
+    let may_deny = rivals.is_some() && is_stated(claims, cx);
     for fault in faults {
         let is_certain = match &fault {
             Fault::Location(..) if are_expressions => continue,
@@ -65,7 +67,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                 is_sole(&Host::parse(host), cx) && claims.routes.iter().any(|route| match_of(route).is_some())
             }
         };
-        report(&fault, rivals.is_some() && is_certain, found);
+        report(&fault, may_deny && is_certain, found);
     }
 }
 
@@ -117,6 +119,13 @@ fn is_served(claims: &Claims<'_>, cx: &Context<'_>) -> bool {
             class.is_some_and(|class| matches!(cx.cluster.ingress_class(class), Lookup::Found(_)))
                 && cx.data_planes.controller(claims, own, cx.cluster) == nginx
         })
+}
+
+/// Whether the option names the controller of each class. Others, such as Traefik, can serve the classes of ingress-nginx, too.
+fn is_stated(claims: &Claims<'_>, cx: &Context<'_>) -> bool {
+    let is_named = |name: &str| cx.options.controllers.iter().flatten().any(|controller| controller == name);
+    let mut classes = claims.classes.iter().map(|class| class.map(|class| cx.cluster.ingress_class(class)));
+    classes.all(|class| matches!(class, Some(Lookup::Found(facts)) if is_named(&facts.controller)))
 }
 
 /// Whether it is known that no other Ingress makes the paths of a host expressions, of which nginx accepts two that are equal.
