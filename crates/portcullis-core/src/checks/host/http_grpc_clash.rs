@@ -36,15 +36,14 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             }
             false => LOST,
         };
-        let host = clash.host.to_string();
+        let (host, described) = (clash.host.to_string(), clash.host.described());
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
-        finding.without_args().redactable(&clash.listener.name, LISTENER).also(&host).other(&other.object_ref);
+        finding.without_args().redactable(&clash.listener.name, LISTENER).also(&described).other(&other.object_ref);
         finding.claim(&host, None);
         match (clash.is_uncertain, clash.accepts_this) {
             (true, _) => finding.only_warns(),
-            (false, true) => {
-                finding.takes(|| [Taking::of(&other.object_ref, other.created, LOST, [&*clash.listener.name, &*host])])
-            }
+            (false, true) => finding
+                .takes(|| [Taking::of(&other.object_ref, other.created, LOST, [&*clash.listener.name, &*described])]),
             (false, false) => finding.loses(),
         };
     }

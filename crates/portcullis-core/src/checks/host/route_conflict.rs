@@ -35,9 +35,9 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let winner = winner_beside(other);
         let template = template(route.kind(), winner);
-        let host = conflict.host.to_string();
+        let (host, described) = (conflict.host.to_string(), conflict.host.described());
         let finding = found.duplicate(conflict.matched.at, &format!("{host} {}", conflict.matched.key), template);
-        show(finding.args([&*conflict.matched.display]), &host, route).other(&other.object_ref);
+        show(finding.args([&*conflict.matched.display]), &described, route).other(&other.object_ref);
         finding.claim(&host, Some(&conflict.matched.key));
         match winner {
             PrecedingRoute::Other => {
@@ -51,7 +51,7 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
                         others.clear();
                     }
                     let template = self::template(route.kind(), PrecedingRoute::Other);
-                    let args = [&*conflict.matched.display, &host];
+                    let args = [&*conflict.matched.display, &*described];
                     others.into_iter().map(move |other| Taking::of(&other.object_ref, other.created, template, args))
                 });
             }

@@ -51,9 +51,10 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let identity = format!("{host} {}", taken.matched.matched.key);
         let finding = found.duplicate(taken.matched.matched.at, &identity, template);
         let finding = finding.args([&*taken.matched.matched.display]);
+        let described = taken.host.described();
         match route.hostnames().is_empty() {
-            true => finding.redactable(&host, "a host of the listener"),
-            false => finding.also(&host),
+            true => finding.redactable(&described, "a host of the listener"),
+            false => finding.also(&described),
         };
         finding.other(&taken.other.object_ref).claim(&host, Some(&taken.matched.matched.key));
     }
