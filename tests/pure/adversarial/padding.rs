@@ -1,5 +1,5 @@
 //! Objects that claim nothing, or only hosts of the tenant, do not hide that a host belongs to another namespace, whatever else is
-//! stored: ACME solvers, default Gateways, and routes without hostnames.
+//! stored: ACME solvers, default Gateways, and routes without hostnames or that no listener accepts.
 
 use portcullis_core::config::Config;
 use portcullis_core::kinds::Kind;
@@ -212,4 +212,28 @@ fn routes_without_hostnames_do_not_hide_who_holds_a_host() {
     let routes = hostless_routes(world::TENANT, 200, &json!({"parentRefs": parents}));
     let pad: Stored = gateways(world::TENANT, 32, OWN, &json!({})).into_iter().chain(routes).collect();
     host_is_found(FIRST, &pad, &vec![shop()]);
+}
+
+/// Where an annotation may serve every host, a route of another namespace is found behind those of a third one that no listener accepts.
+#[test]
+fn routes_that_no_listener_accepts_do_not_hide_another_one() {
+    let config = &format!("{FIRST}checks: {{'*': Off, host/not-owned: Deny}}\n");
+    let rules = json!([{"host": OWN, "http": {"paths": [world::ingress_path("/", "Prefix")]}}]);
+    let mut reviewed = world::ingress(world::TENANT, "x", "traefik", rules);
+    reviewed["metadata"]["annotations"] =
+        json!({"traefik.ingress.kubernetes.io/router.rule": "PathPrefix(`/`) || PathPrefix"});
+    let class = json!({"controllerName": "traefik.io/gateway-controller"});
+    let mut stored = gateways("infra", 1, "*.example.com", &json!({}));
+    stored.push((Kind::GatewayClass, world::object(Kind::GatewayClass, "", "public", class)));
+    let route = |namespace: &str, name: &str, host: &str| {
+        let parents = json!([{"name": "g0", "namespace": "infra"}]);
+        let matches = json!([{"path": {"type": "PathPrefix", "value": "/"}}]);
+        (Kind::HttpRoute, world::http_route_of(namespace, name, parents, json!([host]), matches))
+    };
+    stored.extend((0..200).map(|number| route("a-team", &format!("r{number}"), "shop.example.net")));
+    let found = verdict(config, &stored, &reviewed, None);
+    assert!(found.0, "no listener accepts the routes: {found:?}");
+    stored.push(route(world::OTHER, "shop", TAKEN));
+    let found = verdict(config, &stored, &reviewed, None);
+    assert!(is_denied(&found, "host/not-owned"), "{found:?}");
 }

@@ -8,7 +8,7 @@ use std::iter;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
-/// How many variants of one group a look-up returns.
+/// How many variants of one group a look-up returns. What other namespaces store does not count, since a group is of one namespace.
 const MAX_VARIANTS: usize = 64;
 
 /// The groups of each claim.

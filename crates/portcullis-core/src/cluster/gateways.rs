@@ -2,7 +2,6 @@
 //! look-ups never scan.
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
@@ -11,6 +10,7 @@ use super::gateway_facts::{
     DEFAULT_GATEWAYS, GatewayClassFacts, GatewayRouteFacts, GrantFacts, ListenersFacts, Permission, PolicyFacts,
 };
 use super::hosts::HostIndex;
+use super::kind_range::{first_of_namespaces, of_kind};
 use super::listener_index::ListenerIndex;
 use super::route_claim::{RouteClaim, RouteReference};
 use super::route_index::{FirstRoute, RouteIndex};
@@ -80,22 +80,6 @@ fn under<'p, Q: 'p>(
     find: impl Fn(&'p ObjectRef) -> Option<&'p Q>,
 ) -> impl Iterator<Item = &'p Q> {
     object_refs.into_iter().flat_map(SmallSet::iter).filter_map(move |object_ref| find(object_ref))
-}
-
-/// The references of `kind`: first those outside the namespace `own`, then those inside, each part in order.
-fn of_kind<'p>(
-    object_refs: &'p SmallSet<Arc<ObjectRef>>,
-    kind: Kind,
-    own: &str,
-) -> impl Iterator<Item = &'p ObjectRef> {
-    let first = |namespace: &str| ObjectRef { kind, namespace: namespace.to_owned(), name: String::new() };
-    let from = |start: &ObjectRef| object_refs.range(Bound::Included(start)).map(|object_ref| &**object_ref);
-    // No namespace sorts between `own` and `own` followed by a NUL.
-    let (inside, behind) = (first(own), first(&format!("{own}\0")));
-    let (before, within, after) = (from(&first("")), from(&inside), from(&behind));
-    let before = before.take_while(move |object_ref| **object_ref < inside);
-    let within = within.take_while(move |object_ref| **object_ref < behind);
-    before.chain(after.take_while(move |object_ref| object_ref.kind == kind)).chain(within)
 }
 
 /// The hosts of the listeners whose protocol distinguishes hosts.
@@ -312,6 +296,20 @@ impl GatewayApiIndex {
         let object_refs = self.routes_of.get(parent).into_iter();
         object_refs
             .flat_map(move |object_refs| of_kind(object_refs, kind, own))
+            .filter_map(|object_ref| self.route(object_ref))
+    }
+
+    /// Those of these routes outside the namespace `own`: of each namespace at most `most`, whatever else it has.
+    pub fn first_routes_of(
+        &self,
+        parent: &ObjectRef,
+        kind: Kind,
+        own: &str,
+        most: usize,
+    ) -> impl Iterator<Item = &GatewayRouteFacts> {
+        let object_refs = self.routes_of.get(parent).into_iter();
+        object_refs
+            .flat_map(move |object_refs| first_of_namespaces(object_refs, kind, own, most))
             .filter_map(|object_ref| self.route(object_ref))
     }
 

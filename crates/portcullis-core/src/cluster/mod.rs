@@ -32,6 +32,7 @@ pub mod index;
 mod ingress_claim;
 pub mod ingress_services;
 pub mod issued_certificates;
+mod kind_range;
 mod listener_index;
 mod lookup;
 pub mod name;

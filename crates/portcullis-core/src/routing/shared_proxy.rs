@@ -61,14 +61,14 @@ impl SharedProxy {
     }
 }
 
-/// How many routes of one kind are looked at for each Gateway or ListenerSet.
+/// How many routes of one kind and namespace are looked at for each Gateway or ListenerSet. What a namespace stores beyond them hides only
+/// its own routes.
 const MAX_ROUTES: usize = 64;
 
-/// The routes in other namespaces that refer to a Gateway which the proxy of Ingresses of these `classes` may serve, too: of each Gateway
-/// and each ListenerSet the first ones.
+/// The routes in other namespaces that refer to a Gateway which the proxy of Ingresses of these `classes` may serve, too: of each Gateway,
+/// each ListenerSet and each namespace the first ones.
 pub fn routes_beside<'i, 'c>(
     classes: impl Iterator<Item = Option<&'i str>>,
-    own: &str,
     cluster: &Overlay<'c>,
 ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
     let profiles = classes.flatten().filter_map(|class| profile(class, cluster)).filter(|own| own.serves_gateways);
@@ -81,10 +81,8 @@ pub fn routes_beside<'i, 'c>(
     let parents =
         gateways.flat_map(move |gateway| std::iter::once(gateway).chain(cluster.sets_of(&gateway.object_ref)));
     parents.flat_map(move |parent| {
-        ROUTES_WITH_HOSTS.into_iter().flat_map(move |kind| {
-            let routes = cluster.routes_of(&parent.object_ref, kind).take(MAX_ROUTES);
-            routes.filter(move |route| route.object_ref.namespace != *own)
-        })
+        let kinds = ROUTES_WITH_HOSTS.into_iter();
+        kinds.flat_map(move |kind| cluster.first_routes_of(&parent.object_ref, kind, MAX_ROUTES))
     })
 }
 

@@ -95,7 +95,7 @@ fn any_elsewhere<'c>(hosts: &Hosts<'_, '_>, cx: &Context<'c>) -> Option<ServedHo
 /// under review.
 fn route_elsewhere<'c>(hosts: &Hosts<'_, '_>, cx: &Context<'c>) -> Option<ServedHost<'c>> {
     let Hosts::OfIngress(claims) = hosts else { return None };
-    let routes = routes_beside(claims.classes.iter(), cx.namespace(), cx.cluster);
+    let routes = routes_beside(claims.classes.iter(), cx.cluster);
     let mut others = routes.filter(|route| !route.is_solver && is_later(&route.object_ref, route.created, cx));
     others.find_map(|route| {
         let host = route.hosts.iter().find(|host| is_served(route, host, cx.cluster) == Some(true))?;

@@ -115,6 +115,19 @@ impl<'c> Overlay<'c> {
         others.filter(|facts| !self.is_this(&facts.object_ref))
     }
 
+    /// The routes of `kind` in other namespaces that refer to `parent`: of each namespace the first by name, at most `most`.
+    pub fn first_routes_of(
+        &self,
+        parent: &ObjectRef,
+        kind: Kind,
+        most: usize,
+    ) -> impl Iterator<Item = &'c GatewayRouteFacts> {
+        self.reads(kind);
+        self.depends_on(|| ReadKey::RoutesOf(parent.clone(), kind));
+        let own = &self.this.namespace;
+        self.views().flat_map(move |view| view.gateways.first_routes_of(parent, kind, own, most))
+    }
+
     /// The routes that send requests to `service`, ordered by reference.
     pub fn routes_to(&self, service: &ObjectRef) -> impl Iterator<Item = &'c GatewayRouteFacts> {
         self.record(KindSet::ROUTES);
