@@ -117,6 +117,11 @@ const fn proxy(
     }
 }
 
+/// Returns a controller of which one proxy serves Ingresses and Gateways.
+const fn with_gateways(traits: ControllerTraits) -> ControllerTraits {
+    ControllerTraits { serves_gateways: true, ..traits }
+}
+
 /// Returns a controller that creates load balancers for Ingresses with these `annotations`.
 const fn balancers(
     controller: Controller,
@@ -194,16 +199,11 @@ static PROFILES: &[ControllerTraits] = &[
     // evaluated first, unless annotations set a priority. The regular expression of a wildcard is longer than a name.
     ControllerTraits {
         serves_classless: true,
-        serves_gateways: true,
         order: RuleOrder::Priority,
-        ..proxy(Traefik, &["traefik.io/"], &["traefik"])
+        ..with_gateways(proxy(Traefik, &["traefik.io/"], &["traefik"]))
     },
     // Contour: unless it has a class of its own, also objects without one. Its provisioner creates an Envoy for each Gateway.
-    ControllerTraits {
-        serves_classless: true,
-        serves_gateways: true,
-        ..proxy(Contour, &["projectcontour.io/"], &["contour"])
-    },
+    ControllerTraits { serves_classless: true, ..with_gateways(proxy(Contour, &["projectcontour.io/"], &["contour"])) },
     // Rules are evaluated in the order of their Ingresses, regardless of their hosts.
     ControllerTraits { order: RuleOrder::Ranked, ..proxy(Alibaba, &["ingress.k8s.alibabacloud/"], &[]) },
     ControllerTraits { order: RuleOrder::Listener, ..proxy(Azure, &[AZURE], &["azure-application-gateway", AZURE]) },
@@ -214,7 +214,7 @@ static PROFILES: &[ControllerTraits] = &[
     // No class names are listed, because its class usually has the same name as that of ingress-nginx.
     proxy(F5Nginx, &["nginx.org/"], &[]),
     // The classes of this and the next controller usually have the same name. Only this one reads annotations that separate Ingresses.
-    proxy(HaproxyIngress, &["haproxy-ingress.github.io/"], &["haproxy", "haproxy-ingress"]),
+    with_gateways(proxy(HaproxyIngress, &["haproxy-ingress.github.io/"], &["haproxy", "haproxy-ingress"])),
     proxy(HaproxyTech, &["haproxy.org/"], &[]),
     proxy(Higress, &["higress.io/", "mse.alibabacloud.com/"], &["higress", "mse"]),
     proxy(
@@ -224,14 +224,14 @@ static PROFILES: &[ControllerTraits] = &[
     ),
     // Its operator creates a proxy for each Gateway. The rule with the most conditions is tried first, with a host or without.
     ControllerTraits {
-        serves_gateways: true,
         order: RuleOrder::Fields,
-        ..proxy(Kong, &["ingress-controllers.konghq.com/", "konghq.com/"], &["kong"])
+        ..with_gateways(proxy(Kong, &["ingress-controllers.konghq.com/", "konghq.com/"], &["kong"]))
     },
     proxy(Oracle, &["oci.oraclecloud.com/"], &["native-ic"]),
     ControllerTraits { order: RuleOrder::Path, ..proxy(Skipper, &["zalando.org/"], &["skipper"]) },
     proxy(Other, &["ako.vmware.com/"], &["avi-lb"]),
-    proxy(Apisix, &["apisix.apache.org/"], &["apisix"]),
+    // A GatewayProxy may give a Gateway an APISIX of its own.
+    with_gateways(proxy(Apisix, &["apisix.apache.org/"], &["apisix"])),
     proxy(Other, &["application-networking.k8s.aws/"], &[]),
     proxy(Other, &["gateway.envoyproxy.io/"], &[]),
     proxy(Other, &["gateway.nginx.org/"], &[]),
