@@ -1,19 +1,88 @@
 //! `http-proxy/fqdn-conflict`
 
+use hashbrown::HashSet;
+
+use crate::checks::host::{Rival, is_unordered, rival};
 use crate::checks::{Actions, Check, Context, Run, delegation};
+use crate::cluster::{IngressClaim, PlaneKey};
 use crate::finding::Findings;
-use crate::kinds::{HttpProxy, Kind};
+use crate::kinds::http_proxy::{MatchCondition, ProxyRoute};
+use crate::kinds::{HttpProxy, Kind, walk};
+use crate::matching::path_interpretation::{NotatedPath, PathNotation};
+use crate::matching::{Host, PathType};
+use crate::routing::shared_proxy::{ServedBy, SharedProxy};
 
 pub static CHECK: Check = Check {
     id: "http-proxy/fqdn-conflict",
-    needs: &[Kind::HttpProxy],
+    needs: &[Kind::Ingress, Kind::IngressClass, Kind::HttpProxy],
     page: include_str!("fqdn_conflict.md"),
     run: Run::HttpProxy(check),
     ..Check::conflict(Actions::DENY)
 };
 
 fn check(proxy: &HttpProxy<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
-    if let Some(virtualhost) = &proxy.spec.virtualhost {
+    let Some(virtualhost) = &proxy.spec.virtualhost else { return };
+    if cx.part.is_first() {
         delegation::host_taken(Kind::HttpProxy, proxy.class(), &virtualhost.fqdn, cx, found);
     }
+    let host = Host::parse(&virtualhost.fqdn);
+    if matches!(host, Host::Precise(_)) && cx.config.may_hold_roots(Kind::HttpProxy.api().kind, cx.namespace()) {
+        replaced_paths(proxy, &host, cx, found);
+    }
+}
+
+/// Reports each path of an Ingress that a route of the HTTPProxy replaces. Contour keeps one route for equal conditions, and adds those
+/// of HTTPProxies after those of Ingresses.
+fn replaced_paths(proxy: &HttpProxy<'_>, host: &Host<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    let mut seen = HashSet::new();
+    let routes = walk::http_proxy::routes(proxy).filter_map(|(at, route)| Some((at, only_path(route)?)));
+    let own = ServedBy::Contour(proxy.class());
+    for (at, path) in cx.part.within(routes.filter(|(_, path)| seen.insert((path.kind == PathType::Exact, path.text))))
+    {
+        let planes = cx.data_planes.of_contour(proxy.class()).map(PlaneKey::Class);
+        let claims = planes.flat_map(|plane| cx.cluster.ingress_claims(plane, host, path, None));
+        let replaced = claims.filter(|theirs| {
+            let other = theirs.facts;
+            let classes = ServedBy::Classes(other.classes().collect());
+            is_same(path, theirs)
+                && other.object_ref.namespace != cx.namespace()
+                && SharedProxy::of(&own, &classes, cx.data_planes, cx.cluster) == SharedProxy::Contour
+                && rival(host, &other.object_ref, other.created, cx) == Some(Rival::Holder)
+        });
+        let first = replaced.map(|theirs| theirs.facts);
+        let first = first.min_by_key(|other| (other.created.is_none(), other.created, &other.object_ref));
+        let Some(other) = first else { continue };
+        let (host_text, text) = (host.to_string(), path.text);
+        let template =
+            "path {} on {} is already served by {other}, which this HTTPProxy would replace: use another host";
+        let finding = found.duplicate(at, &format!("{host_text} {text}"), template);
+        finding.args([text, &*host_text]).other(&other.object_ref);
+        finding.claim(&host_text, Some(NotatedPath::key(path.kind, text)));
+        if is_unordered(host, other.created, cx) {
+            finding.only_warns();
+        }
+    }
+}
+
+/// The path, if it is the only condition of a route and an Ingress can have the same condition: an exact path, or `/`. The other prefixes
+/// of an HTTPProxy may end within a segment, and those of an Ingress may not.
+fn only_path<'p>(route: &'p ProxyRoute<'_>) -> Option<NotatedPath<'p>> {
+    let path = |kind, text| Some(NotatedPath { kind, text, notation: PathNotation::default() });
+    let every = path(PathType::Prefix, "/");
+    let condition = match &route.conditions[..] {
+        [] => return every,
+        [condition] if condition.header.is_none() && condition.query_parameter.is_none() => condition,
+        _ => return None,
+    };
+    match condition {
+        MatchCondition { exact: Some(exact), prefix: None, regex: None, .. } => path(PathType::Exact, exact),
+        MatchCondition { prefix: Some(prefix), exact: None, regex: None, .. } if **prefix == *"/" => every,
+        _ => None,
+    }
+}
+
+/// Whether a path of an Ingress is the same condition as `own`.
+fn is_same(own: NotatedPath<'_>, theirs: &IngressClaim<'_>) -> bool {
+    let is_exact = |kind| kind == PathType::Exact;
+    theirs.alias.is_none() && *theirs.route.path == *own.text && is_exact(theirs.route.kind) == is_exact(own.kind)
 }
