@@ -129,6 +129,22 @@ fn a_gateway_that_is_created_again_leaves_the_order_of_its_routes() {
 }
 
 #[test]
+fn a_route_without_hostnames_stays_first_while_it_is_updated() {
+    let edge = gateway("All").replace("name: http,", &format!("name: http, hostname: {HOST},"));
+    let of = |namespace: &str, year: u16, rest: &str| {
+        let metadata = format!("name: shop, creationTimestamp: \"{year}-01-01T00:00:00Z\"");
+        route(namespace, EDGE).replace("name: shop", &metadata).replace(&format!("hostnames: [{HOST}]"), rest)
+    };
+    let (named, more) = (format!("hostnames: [{HOST}]"), "rules: [{}, {matches: [{path: {value: /new}}]}]");
+    let denied = |year: u16| {
+        let old = of("web", year, "rules: [{}]");
+        denials(&of("web", year, more), Some(&old), &[edge.clone(), old.clone(), of("team", 2025, &named)]).len()
+    };
+    assert_eq!(denied(2024), 0, "it serves the host of its listener first");
+    assert_eq!(denied(2026), 1);
+}
+
+#[test]
 fn a_wildcard_holds_the_host_of_the_listener_that_accepts_it() {
     let listener = |host: &str| gateway("All").replace("name: http,", &format!("name: http, hostname: '{host}',"));
     let held = |wildcard: &str| route("web", EDGE).replace(&format!("[{HOST}]"), &format!("['{wildcard}']"));

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 use jiff::Timestamp;
 
-use super::attachment::{allows_set, is_served, serving_parents};
+use super::attachment::{accepts, allows_set, is_served, serving_parents};
 use super::controllers::{may_be_served, of_classes};
 use super::precedence;
 use super::used_references::RoutesWithHosts;
@@ -101,6 +101,7 @@ pub fn holder<'c>(host: &Host<'_>, config: &Config, cluster: &Overlay<'c>) -> Op
                 };
                 match cluster.listeners(object_ref) {
                     Lookup::Found(parent) if !is_later(parent) => behind(parent, host, cluster)
+                        .chain(stored_behind(parent, host, cluster))
                         .map(|route| Serving::route(later(route.created, parent.created), route))
                         .min_by(by_precedence),
                     _ => None,
@@ -180,6 +181,19 @@ pub fn behind<'c>(
     let may_hold = matches!(host, Host::Precise(_)) && has_routes() && is_attached(parent, cluster);
     let routes = may_hold.then(|| wider_routes(parent, host, cluster)).into_iter().flatten();
     routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent))
+}
+
+/// The stored state of the object under review, if it is a route that holds the host like those [behind](behind) `parent`.
+fn stored_behind<'c>(parent: &ListenersFacts, host: &Host<'_>, cluster: &Overlay<'c>) -> Option<&'c GatewayRouteFacts> {
+    let this = cluster.this();
+    let may_hold = matches!(host, Host::Precise(_))
+        && ROUTES_WITH_HOSTS.contains(&this.kind)
+        && this.namespace != *gateway_namespace(parent)
+        && is_attached(parent, cluster);
+    let route = may_hold.then(|| cluster.route(this).found()).flatten()?;
+    let is_wider = route.hosts.is_empty() || host.wildcards_above().any(|wider| route.hosts.contains(&wider));
+    let is_accepted = |listener: &ListenerFacts| listener.host == *host && accepts(listener, parent, route, cluster);
+    (is_wider && parent.listeners.iter().any(is_accepted)).then_some(route)
 }
 
 /// The objects outside the namespace `own` that serve exactly `host`, or may serve it.
