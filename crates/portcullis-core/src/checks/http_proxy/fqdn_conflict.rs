@@ -75,7 +75,7 @@ fn only_path<'p>(route: &'p ProxyRoute<'_>) -> Option<NotatedPath<'p>> {
         _ => return None,
     };
     match condition {
-        MatchCondition { exact: Some(exact), prefix: None, regex: None, .. } => path(PathType::Exact, exact),
+        MatchCondition { exact: Some(exact), prefix: None, regex: None, .. } => path(PathType::Exact, &**exact),
         MatchCondition { prefix: Some(prefix), exact: None, regex: None, .. } if **prefix == *"/" => every,
         _ => None,
     }
