@@ -67,22 +67,24 @@ fn replaced_paths(proxy: &HttpProxy<'_>, host: &Host<'_>, cx: &Context<'_>, foun
 /// The path, if it is the only condition of a route and an Ingress can have the same condition: an exact path, or `/`. The other prefixes
 /// of an HTTPProxy may end within a segment, and those of an Ingress may not.
 fn only_path<'p>(route: &'p ProxyRoute<'_>) -> Option<NotatedPath<'p>> {
-    let path = |kind, text| Some(NotatedPath { kind, text, notation: PathNotation::default() });
-    let every = path(PathType::Prefix, "/");
     let condition = match &route.conditions[..] {
-        [] => return every,
+        [] => return Some(NotatedPath::ROOT),
         [condition] if condition.header.is_none() && condition.query_parameter.is_none() => condition,
         _ => return None,
     };
     match condition {
-        MatchCondition { exact: Some(exact), prefix: None, regex: None, .. } => path(PathType::Exact, &**exact),
-        MatchCondition { prefix: Some(prefix), exact: None, regex: None, .. } if **prefix == *"/" => every,
+        MatchCondition { exact: Some(exact), prefix: None, regex: None, .. } => {
+            Some(NotatedPath { kind: PathType::Exact, text: exact, notation: PathNotation::default() })
+        }
+        MatchCondition { prefix: Some(prefix), exact: None, regex: None, .. } if **prefix == *"/" => {
+            Some(NotatedPath::ROOT)
+        }
         _ => None,
     }
 }
 
 /// Whether a path of an Ingress is the same condition as `own`.
 fn is_same(own: NotatedPath<'_>, theirs: &IngressClaim<'_>) -> bool {
-    let is_exact = |kind| kind == PathType::Exact;
-    theirs.alias.is_none() && *theirs.route.path == *own.text && is_exact(theirs.route.kind) == is_exact(own.kind)
+    let are_alike = (theirs.route.kind == PathType::Exact) == (own.kind == PathType::Exact);
+    theirs.alias.is_none() && *theirs.route.path == *own.text && are_alike
 }
