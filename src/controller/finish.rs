@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use jiff::Timestamp;
-
 use super::change::Stored;
 use super::object::reduce;
 use super::progress::Pending;
@@ -36,7 +34,7 @@ impl Reconciler {
         let version = served.version(object_ref.kind)?;
         let stored = Stored::read(self.store.state.json(object_ref).unwrap_or_default());
         let schema = self.schemas.get(object_ref.kind);
-        let compared = stored.compare(&desired, &schema, &self.controller, Timestamp::now());
+        let compared = stored.compare(&desired, &schema, &self.controller, (self.clock)());
         let Some(change) = compared.change else {
             tracked.progress.confirm(fingerprint);
             return None;
