@@ -13,7 +13,7 @@ pub enum UnreadCause {
     NotText,
     /// The content is neither YAML nor JSON.
     Malformed,
-    /// The document is a template of Helm or OpenShift that is not rendered.
+    /// The document is a template of Helm, OpenShift or ytt that is not rendered.
     Template,
     /// No current API server serves the API version of the object.
     RetiredVersion,

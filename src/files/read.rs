@@ -90,11 +90,12 @@ pub(super) fn parse_as(file: &Path, text: &str, reading: Reading<'_>) -> FileCon
     documents(text, &mut |outcome| {
         number += 1;
         let (has_action, before) = (outcome.text.contains("{{"), contents.unread.len());
+        let is_ytt = is_of_ytt(outcome.text);
         // The text of a document is a part of `text`.
         let start = outcome.text.as_ptr() as usize - text.as_ptr() as usize;
         let origin = Origin { document: number, bytes: start..start + outcome.text.len(), items: Vec::new() };
         let (fault, line) = match outcome.document {
-            Ok(document) if !(is_template && has_action) => {
+            Ok(document) if !(is_template && has_action || is_ytt) => {
                 contents.warnings.extend(warnings(file, outcome.line, outcome.was_indented, &document));
                 open_document(DocumentLocation { file: &shared, origin: &origin, namespace }, document, &mut contents);
                 return place(&mut contents.unread[before..], number, Position { line: outcome.line, column: 1 });
@@ -105,8 +106,9 @@ pub(super) fn parse_as(file: &Path, text: &str, reading: Reading<'_>) -> FileCon
                 (Some(ParseError { position, ..error }), outcome.line)
             }
         };
-        let position = fault.as_ref().and_then(|error| error.position).filter(|_| !has_action);
+        let position = fault.as_ref().and_then(|error| error.position).filter(|_| !has_action && !is_ytt);
         let (cause, message) = match fault {
+            _ if is_ytt => (UnreadCause::Template, UNRENDERED_BY_YTT.to_owned()),
             Some(error) if !has_action => (UnreadCause::Malformed, error.to_string()),
             _ => (UnreadCause::Template, UNRENDERED.to_owned()),
         };
@@ -126,6 +128,18 @@ fn place(unread: &mut [Unread], document: usize, position: Position) {
 /// The message about a template.
 const UNRENDERED: &str =
     "this is a template, and templates are not rendered here: use `lint --helm`, or what `helm template` prints";
+
+const UNRENDERED_BY_YTT: &str =
+    "this is a template of ytt, and templates are not rendered here: use what `ytt -f` prints for it";
+
+/// Whether a document is a template of ytt: its instructions are comments such as `#@ data.values.host` and `#@overlay/remove`.
+fn is_of_ytt(text: &str) -> bool {
+    text.match_indices("#@").any(|(start, mark)| {
+        let rest = &text[start + mark.len()..];
+        let is_named = || rest.split_whitespace().next().is_some_and(|word| word.contains('/'));
+        (start == 0 || text[..start].ends_with(['\n', ' ', '\t'])) && (rest.starts_with([' ', '\n']) || is_named())
+    })
+}
 
 /// Warnings about a document that begins on this line and should be written differently.
 fn warnings(file: &Path, line: usize, was_indented: bool, document: &Document) -> Vec<String> {
@@ -227,6 +241,19 @@ mod tests {
             assert_eq!(objects, ["Ingress default/a", "Ingress default/b"], "{bad}");
             assert_eq!(unread.len(), 1, "{bad}: {unread:?}");
         }
+    }
+
+    #[test]
+    fn a_template_of_ytt_is_not_read() {
+        let unread = format!("a.yaml: {UNRENDERED_BY_YTT}");
+        for template in [
+            format!("#@ load(\"@ytt:data\", \"data\")\n{}", ingress("a")),
+            ingress("a").replace("{name: a}", "\n  name: #@ data.values.name"),
+            format!("#@overlay/match missing_ok=True\n{}", ingress("a")),
+        ] {
+            assert_eq!(read(&template), (vec![], vec![unread.clone()]), "{template}");
+        }
+        assert_eq!(read(&format!("#@author a#@b\n{}", ingress("a#@b"))).0, ["Ingress default/a#@b"]);
     }
 
     #[test]
