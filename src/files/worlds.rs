@@ -63,8 +63,9 @@ pub struct Worlds {
 pub struct World {
     /// The files.
     pub files: BTreeSet<PathBuf>,
-    /// The objects that two of the files define differently, since they are variants of which the cluster has one.
-    pub ambiguous: BTreeSet<ObjectRef>,
+    /// The objects of which nothing is known: two of the files define them differently, or only a file of the same folder does that
+    /// is separate, since both define another object. They are variants, of which the cluster has one.
+    pub unknown: BTreeSet<ObjectRef>,
     /// What these files see of folders above.
     pub above: ParentFolders,
     /// Whether they are examples, of which each is applied by itself with what it refers to.
@@ -87,19 +88,19 @@ impl Worlds {
         let mut numbers: BTreeMap<Key<'_>, usize> = BTreeMap::new();
         let mut worlds = Vec::new();
         let mut of_file = BTreeMap::new();
-        for (file, place) in files.iter().zip(&places) {
-            let number = *numbers.entry(place.key(&separate)).or_insert_with(|| {
+        for (number, (file, place)) in files.iter().zip(&places).enumerate() {
+            let world = *numbers.entry(place.key(&separate)).or_insert_with(|| {
                 let is_visible = |other: &usize| place.sees(&places[*other], &separated);
                 let visible: BTreeSet<usize> = (0..files.len()).filter(is_visible).collect();
                 worlds.push(World {
                     files: visible.iter().map(|other| files[*other].path.to_owned()).collect(),
-                    ambiguous: ambiguous(&variants, &visible),
+                    unknown: &ambiguous(&variants, &visible) | &only_in_variants(number, files, &places, &visible),
                     above: above(place, files, &places, &variants),
                     is_example: place.is_marked,
                 });
                 worlds.len() - 1
             });
-            of_file.insert(file.path.to_owned(), number);
+            of_file.insert(file.path.to_owned(), world);
         }
         Self { of_file, worlds }
     }
@@ -347,6 +348,26 @@ fn ambiguous(variants: &BTreeMap<&ObjectRef, Vec<(usize, usize)>>, files: &BTree
     };
     let all = variants.iter().filter(|(_, found)| is_ambiguous(found));
     all.map(|(object, _)| (*object).clone()).collect()
+}
+
+/// The objects that only files in the folder of file `number` define from which variants separate it.
+fn only_in_variants(
+    number: usize,
+    files: &[DefiningFile<'_>],
+    places: &[Place<'_>],
+    visible: &BTreeSet<usize>,
+) -> BTreeSet<ObjectRef> {
+    let own = &places[number];
+    let is_beside = |other: &usize| {
+        let place = &places[*other];
+        place.parts.len() == own.parts.len()
+            && own.common(place) + 1 == own.parts.len()
+            && own.boundary < own.parts.len()
+    };
+    let objects = |file: usize| files[file].definitions.iter().map(|(object, _)| *object);
+    let defined: HashSet<&ObjectRef> = visible.iter().flat_map(|file| objects(*file)).collect();
+    let hidden = (0..files.len()).filter(|other| !visible.contains(other)).filter(is_beside);
+    hidden.flat_map(objects).filter(|object| !defined.contains(object)).cloned().collect()
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ impl Folder {
             files,
             beside: self.manifests().filter(is_class).collect(),
             classes: &self.classes,
-            skipped: Some(&world.ambiguous),
+            skipped: Some(&world.unknown),
         };
         let mut known = Known::new(KindSet::EMPTY);
         let unread = content.files.iter().flat_map(|contents| &contents.unread).chain(&self.unread);

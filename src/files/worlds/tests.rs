@@ -32,8 +32,8 @@ fn worlds(files: &[(&str, &[(&str, u8)])]) -> Vec<String> {
     let shown = files.iter().map(|file| {
         let (_, world) = worlds.of_file(file.path).expect("each file has a world");
         let files: Vec<_> = world.files.iter().map(|file| file.display().to_string()).collect();
-        let ambiguous: Vec<_> = world.ambiguous.iter().map(|object| format!("!{}", object.name)).collect();
-        [files, ambiguous].concat().join(" ")
+        let unknown: Vec<_> = world.unknown.iter().map(|object| format!("!{}", object.name)).collect();
+        [files, unknown].concat().join(" ")
     });
     shown.collect()
 }
@@ -58,6 +58,13 @@ fn variants_are_separate_and_share_the_rest() {
     assert_eq!(worlds(&files), [all, dev, dev, "base/common.yaml env/prod/a.yaml"]);
     let files: [(&str, &[_]); 3] = [("a.yaml", &[("a", 1)]), ("b.yaml", &[("a", 2)]), ("c.yaml", &[("c", 1)])];
     assert_eq!(worlds(&files), ["a.yaml c.yaml", "b.yaml c.yaml", "a.yaml b.yaml c.yaml !a"]);
+}
+
+#[test]
+fn what_a_separate_file_of_the_folder_defines_is_unknown() {
+    let files: [(&str, &[_]); 3] =
+        [("x/a.yaml", &[("a", 1), ("b", 1)]), ("x/b.yaml", &[("a", 2), ("c", 1)]), ("y/d.yaml", &[("d", 1)])];
+    assert_eq!(worlds(&files)[..2], ["x/a.yaml y/d.yaml !c", "x/b.yaml y/d.yaml !b"]);
 }
 
 #[test]
