@@ -19,8 +19,9 @@ use portcullis_testing::pages::{judge, judge_by, plan};
 use regex::Regex;
 
 /// Texts in the sources that are spelled like an annotation of a controller and are none, only name the class, only change how another one
-/// is read, or matter to the answers of `explain` alone.
+/// is read, only order the paths of one host, or matter to the answers of `explain` alone.
 const NO_ANNOTATIONS: &[&str] = &[
+    "appgw.ingress.kubernetes.io/ssl-redirect",
     "kubernetes.io/ingress.class",
     "kubernetes.io/metadata.name",
     "kubernetes.io/tls",
@@ -28,6 +29,7 @@ const NO_ANNOTATIONS: &[&str] = &[
     "konghq.com/https-redirect-status-code",
     "konghq.com/override",
     "konghq.com/regex-prefix",
+    "konghq.com/regex-priority",
     "konghq.com/snis",
     "konghq.com/strip-path",
     "networking.gke.io/gateway",

@@ -21,7 +21,7 @@ pub const EXPRESSION: &str = "/~";
 const OVERRIDE: &str = "konghq.com/override";
 
 /// The number of fields beside host and path that the settings of an object may test: methods, headers and names of TLS.
-const MOST_FIELDS: i64 = 3;
+const ANNOTATED_FIELDS: i64 = 3;
 
 /// The distance between the ranks of rules with different numbers of fields.
 const FIELD: i64 = 1 << 32;
@@ -92,7 +92,7 @@ impl KongFields {
 
     /// The maximum number of these fields.
     pub fn most(self, has_host: bool) -> i64 {
-        let added = if self.is_open { MOST_FIELDS } else { self.listed };
+        let added = if self.is_open { ANNOTATED_FIELDS } else { self.listed };
         added + i64::from(has_host || self.adds_hosts)
     }
 
