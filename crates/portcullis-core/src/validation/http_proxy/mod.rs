@@ -162,3 +162,18 @@ fn spec_empty(proxy: &HttpProxy<'_>, found: &mut Findings<'_>) {
         found.required(FieldPath::from(At::field("spec")), template);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_tcpproxy_drops_neither_routes_nor_the_object() {
+        let json = r#"{"spec": {"virtualhost": {"fqdn": "a.example.com", "tls": {"secretName": "a"}}, "tcpproxy": {},
+            "routes": [{"services": [{"name": "a", "port": 80}]}]}}"#;
+        let errors = errors(&serde_json::from_str(json).expect("an HTTPProxy"));
+        let rule = |error: Option<Finding>| error.map(|error| error.at.to_string());
+        assert_eq!((rule(errors.object), rule(errors.routes)), (None, None));
+        assert_eq!(rule(errors.tcpproxy), Some("spec.tcpproxy".to_owned()));
+    }
+}
