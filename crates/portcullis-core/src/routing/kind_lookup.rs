@@ -15,12 +15,12 @@ use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersF
 use crate::cluster::route_claim::RouteClaim;
 use crate::cluster::route_index::FirstRoute;
 use crate::kinds::Kind;
-use crate::matching::Host;
+use crate::matching::{Depth, Host};
 
 /// A route of the other kind that a listener does not accept together with this one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KindClash<'h> {
-    /// The host that this route has, or would have, on the listener.
+    /// The host that both routes have, or would have, on the listener.
     pub host: Host<'h>,
     /// The listener.
     pub listener: &'h ListenerFacts,
@@ -55,7 +55,7 @@ pub fn of_kinds<'h>(
                 }
                 let Some(clash) = site.clash(facts, &host, index, &is_rival) else { continue };
                 if !clash.is_uncertain || !found.contains_key(&host) {
-                    found.insert(host.clone(), KindClash { host, ..clash });
+                    found.insert(host, clash);
                 }
             }
         }
@@ -121,14 +121,18 @@ impl<'s, 'h> SiteLookup<'s, 'h> {
         listener: usize,
         is_rival: impl Fn(&Host<'_>, &GatewayRouteFacts) -> bool,
     ) -> Option<KindClash<'h>> {
-        let mut others = self.overlapping_at(other_kind(facts)?, host, listener);
-        others.retain(|other| is_rival(host, other.facts));
+        let others = self.overlapping_at(other_kind(facts)?, host, listener).into_iter();
+        let with_shared_host = |other: FirstRoute<'h>| {
+            let mut shared = shared_hosts(host, other.facts, self.listeners[listener]);
+            Some((shared.find(|host| is_rival(host, other.facts))?, other))
+        };
+        let others: Vec<(Host<'h>, FirstRoute<'h>)> = others.filter_map(with_shared_host).collect();
         if others.is_empty() {
             return None;
         }
         let fate = self.fate(facts, listener, DEPTH);
-        let clash = |other: &FirstRoute<'h>, is_uncertain| KindClash {
-            host: Host::Any,
+        let clash = |(host, other): &(Host<'h>, FirstRoute<'h>), is_uncertain| KindClash {
+            host: host.clone(),
             listener: self.listeners[listener],
             other: other.facts,
             accepts_this: fate == Fate::Accepted,
@@ -136,7 +140,7 @@ impl<'s, 'h> SiteLookup<'s, 'h> {
         };
         let mut uncertain = None;
         for other in &others {
-            match self.clashes_with(other, facts, fate, listener) {
+            match self.clashes_with(&other.1, facts, fate, listener) {
                 Some(true) => return Some(clash(other, false)),
                 None if uncertain.is_none() => uncertain = Some(other),
                 _ => {}
@@ -235,6 +239,19 @@ impl<'s, 'h> SiteLookup<'s, 'h> {
         sort(&mut found);
         found
     }
+}
+
+/// The hosts that `other` has on `listener` in common with `host`.
+fn shared_hosts<'h>(
+    host: &Host<'h>,
+    other: &'h GatewayRouteFacts,
+    listener: &'h ListenerFacts,
+) -> impl Iterator<Item = Host<'h>> {
+    let shared = |theirs: Host<'h>| match host.covers(&theirs, Depth::AnyLabels) {
+        true => Some(theirs),
+        false => theirs.covers(host, Depth::AnyLabels).then(|| host.clone()),
+    };
+    common_hosts(other, listener).into_iter().filter_map(shared)
 }
 
 /// The other routes that use a reference and name `host`, a host that covers it, or one that it covers.
