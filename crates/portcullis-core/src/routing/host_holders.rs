@@ -183,6 +183,13 @@ pub fn behind<'c>(
     routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent))
 }
 
+/// Whether a listener of `parent` for exactly `host` accepts a route in the namespace of the Gateway that has no hostnames, or a wildcard above
+/// the host: such a route serves the host by this listener alone.
+pub fn has_own_route(parent: &ListenersFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> bool {
+    let routes = wider_routes(parent, host, cluster);
+    routes.iter().any(|route| !route.is_solver && route.object_ref.namespace == *gateway_namespace(parent))
+}
+
 /// The stored state of the object under review, if it is a route that holds the host like those [behind](behind) `parent`.
 fn stored_behind<'c>(parent: &ListenersFacts, host: &Host<'_>, cluster: &Overlay<'c>) -> Option<&'c GatewayRouteFacts> {
     let this = cluster.this();
@@ -270,7 +277,7 @@ pub fn gateway_namespace(parent: &ListenersFacts) -> &str {
 
 /// The routes without hostnames, or with a wildcard above `host`, that a listener of `parent` for exactly `host` accepts. Of
 /// the routes of one namespace that no comparison distinguishes, only the oldest is returned.
-fn wider_routes<'c>(parent: &'c ListenersFacts, host: &Host<'_>, cluster: &Overlay<'c>) -> Vec<&'c GatewayRouteFacts> {
+fn wider_routes<'c>(parent: &ListenersFacts, host: &Host<'_>, cluster: &Overlay<'c>) -> Vec<&'c GatewayRouteFacts> {
     let listeners: Vec<&ListenerFacts> = parent.listeners.iter().filter(|listener| listener.host == *host).collect();
     let wider: Vec<Host<'_>> = std::iter::once(Host::Any).chain(host.wildcards_above()).collect();
     let of_kind = |kind| {

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::{is_later, solver};
 use crate::checks::{Context, Operation};
-use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ParentFacts};
+use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts, ParentFacts};
 use crate::cluster::{HostBelow, Lookup, Reach};
 use crate::finding::Findings;
 use crate::kinds::reference::ParentRef;
@@ -16,7 +16,7 @@ use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
 use crate::matching::{ClaimedHost, Host};
 use crate::routing::attachment::{allows_namespace, is_served};
 use crate::routing::controllers::profile_of;
-use crate::routing::host_holders::{Holder, Holders, gateway_namespace};
+use crate::routing::host_holders::{Holder, Holders, gateway_namespace, has_own_route};
 use crate::routing::shared_proxy::routes_beside;
 use crate::routing::{Hosts, precedence};
 
@@ -114,14 +114,18 @@ fn ingress_elsewhere<'c>(cx: &Context<'c>) -> Option<HostBelow<'c>> {
     Some(others.fold(first, |first, other| if other.facts.object_ref < first.facts.object_ref { other } else { first }))
 }
 
-/// Whether the claim takes the host for the namespace under review. A Gateway and a route without a parent of the Gateway API
-/// take none, and neither does a certificate for a wildcard. A route without hostnames takes only the exact hosts of
+/// Whether the claim takes the host for the namespace under review. A route without a parent of the Gateway API takes none, a Gateway only
+/// by its own routes, and neither does a certificate for a wildcard. A route without hostnames takes only the exact hosts of
 /// listeners.
 fn takes_host(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, cx: &Context<'_>) -> bool {
     let is_exempt = match hosts {
         Hosts::OfIngress(_) => false,
-        Hosts::OfObject(Object::Gateway(_)) => true,
-        Hosts::OfObject(Object::ListenerSet(set)) => is_at_its_gateway(set, cx),
+        Hosts::OfObject(Object::Gateway(gateway)) => {
+            !serves_by_own_route(&ListenersFacts::of_gateway(gateway), claim, cx)
+        }
+        Hosts::OfObject(Object::ListenerSet(set)) => {
+            is_at_its_gateway(set, cx) && !serves_by_own_route(&ListenersFacts::of_set(set), claim, cx)
+        }
         Hosts::OfObject(object) => object.route().is_some_and(|route| !may_have_listeners(&route)),
     };
     let takes = match claim.host {
@@ -151,15 +155,25 @@ fn holder_elsewhere<'c>(host: &Host<'_>, holders: &Holders<'c>, cx: &Context<'c>
     (!is_first).then_some((created, object_ref))
 }
 
-/// Whether the claim is a listener of a ListenerSet that serves the namespace of `holder`: it accepts routes of it, and `holder` is one that
-/// refers to the ListenerSet. Otherwise it takes requests from the listener that serves them.
+/// Whether a route in the namespace under review serves the host of a listener by this listener alone.
+fn serves_by_own_route(listeners: &ListenersFacts, claim: &ClaimedHost<'_>, cx: &Context<'_>) -> bool {
+    matches!(claim.host, Host::Precise(_)) && has_own_route(listeners, &claim.host, cx.cluster)
+}
+
+/// Whether the claim is a listener that serves the namespace of `holder`: it accepts routes of it, and `holder` is one that refers to the
+/// ListenerSet, unless that belongs to the owner of the Gateway. Otherwise it takes requests from the listener that serves them.
 fn is_listener_for(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
     let (Hosts::OfObject(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
     let Some(listeners) = object.listeners() else { return false };
     let mut answered = walk::host::answered(&listeners);
     let listener = answered.find(|(own, _)| *own == at).map(|(_, listener)| ListenerFacts::of(listener));
     let refers = |route: &GatewayRouteFacts| route.parents.iter().any(|parent| parent.target == *cx.this);
-    let is_its_own = matches!(cx.cluster.route(holder), Lookup::Found(route) if refers(route));
+    let is_its_own = match object {
+        // The owner of the Gateway decides whose requests its routes answer.
+        Object::Gateway(_) => true,
+        Object::ListenerSet(set) if is_at_its_gateway(set, cx) => true,
+        _ => matches!(cx.cluster.route(holder), Lookup::Found(route) if refers(route)),
+    };
     listener.filter(|_| is_its_own).is_some_and(|listener| {
         allows_namespace(&listener.from, cx.namespace(), &holder.namespace, cx.cluster) != Some(false)
     })
