@@ -82,7 +82,8 @@ impl ExplainArgs {
         let objects = source.stored();
         let world = Snapshot::new(&objects, &source.cluster, plan.config());
         let answer = world.ask(&request, &scope);
-        let missing = source.missing(&answer, &scope, KINDS);
+        let mut missing = source.missing(&answer, &scope, KINDS);
+        missing.extend(world.undecided_for(&request, &scope));
         print_text(&match self.output {
             Output::Text => answer::text(&answer, &missing),
             Output::Json => answer_document::json(&answer, &missing),

@@ -32,11 +32,11 @@ pub(super) struct GatewayPlanes<'w> {
     config: &'w Config,
     pub(super) sites: GatewayListeners<'w>,
     pub(super) routes: Vec<AttachedRoute<'w>>,
-    candidates: Vec<Candidate<'w>>,
+    pub(super) candidates: Vec<Candidate<'w>>,
     /// The indexes of routes by listener and hostname.
     at: HashMap<(usize, Host<'w>), Vec<usize>>,
     /// The indexes of routes by hostname.
-    named: HashMap<Host<'w>, Vec<usize>>,
+    pub(super) named: HashMap<Host<'w>, Vec<usize>>,
     /// The indexes of routes that refer to a Gateway or to one of its ListenerSets.
     of_gateway: HashMap<ObjectRef, BTreeSet<usize>>,
 }
@@ -198,7 +198,7 @@ impl<'w> GatewayPlanes<'w> {
 }
 
 /// The Gateway that a parentRef refers to, directly or through a ListenerSet.
-fn gateway_of(parent: &ParentFacts, cluster: &Overlay<'_>) -> Option<ObjectRef> {
+pub(super) fn gateway_of(parent: &ParentFacts, cluster: &Overlay<'_>) -> Option<ObjectRef> {
     match (parent.target.kind, cluster.listeners(&parent.target)) {
         (Kind::Gateway, _) => Some(parent.target.clone()),
         (_, Lookup::Found(set)) => set.parent.clone(),

@@ -36,6 +36,7 @@ mod sites;
 mod slash_variants;
 pub mod snapshot;
 mod trees;
+mod undecided;
 mod unreached_routes;
 
 pub use answer::{AnsweringPlane, Api, ChainLink, Explanation, Loser, PlaneAnswer, ReachedPoint, Winner};

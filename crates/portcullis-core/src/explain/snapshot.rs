@@ -128,6 +128,22 @@ impl<'w> Snapshot<'w> {
         gateway.chain(class).collect()
     }
 
+    /// The HTTPProxies and IngressRoutes to which no root leads that serves requests.
+    pub fn orphans(&self) -> impl Iterator<Item = &'w ObjectRef> {
+        self.proxies.orphans().chain(self.delegations.orphans())
+    }
+
+    /// What is not known and decides whether routes answer requests for `host`, each as text. A Gateway that is absent is not known, either,
+    /// unless the objects are complete.
+    pub fn undecided(&self, host: &str, scope: &Scope, is_complete: bool) -> BTreeSet<String> {
+        self.gateways.undecided(host, scope, is_complete)
+    }
+
+    /// What is not known and decides whether routes answer `request`, each as text.
+    pub fn undecided_for(&self, request: &Request, scope: &Scope) -> BTreeSet<String> {
+        self.gateways.undecided_for(request, scope)
+    }
+
     /// What is not known of the Ingresses that the class in `scope` serves, each as text.
     pub fn doubts_in(&self, scope: &Scope) -> Vec<String> {
         scope.class.iter().flat_map(|class| self.ingresses.doubts(class)).collect()

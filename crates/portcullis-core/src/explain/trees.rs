@@ -91,6 +91,11 @@ impl<'w> Trees<'w> {
         Self { api, cluster, all, by_host, counts, idle, idle_by_host }
     }
 
+    /// The objects that serve nothing and claim no host: no root that serves requests leads to them.
+    pub(super) fn orphans(&self) -> impl Iterator<Item = &'w ObjectRef> {
+        self.idle.iter().filter(|idle| idle.host.is_none()).map(|idle| idle.object)
+    }
+
     /// The trees for the host `name`, by class, that of the precise host first.
     fn reached(&self, name: &str, scope: &Scope) -> BTreeMap<Option<&'w str>, Vec<usize>> {
         let mut reached: BTreeMap<_, Vec<usize>> = BTreeMap::new();

@@ -127,7 +127,8 @@ impl RequestCase {
             return unknown;
         }
         let answer = snapshot.ask(&request, &scope);
-        let missing = missing(&answer, &scope);
+        let mut missing = missing(&answer, &scope);
+        missing.extend(snapshot.undecided_for(&request, &scope));
         if !missing.is_empty() {
             return missing.into_iter().map(|what| format!("not decided, because it is not read: {what}")).collect();
         }
