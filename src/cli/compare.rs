@@ -137,6 +137,9 @@ impl CompareArgs {
             .map(|(source, other)| source.repeated(Some(other).filter(|_| !self.before.is_empty())));
         unread.extend(own.chain(other).collect::<BTreeSet<_>>());
         unread.extend(sides[0].written.unevaluated_changes(sides[1].written));
+        if pairing == Pairing::ByName {
+            unread.extend(compare::unplaced_changes(sides[0], sides[1]));
+        }
         unread.extend(sides.iter().flat_map(|side| side.snapshot.doubts_in(side.scope)));
         unread.dedup();
         if let Some(file) = &self.accept {

@@ -49,6 +49,15 @@ fn named_by_changes<'w>(sides: [Side<'_, 'w>; 2], pairing: Pairing) -> Option<BT
         return None;
     }
     let refers = reference_to(changed.iter().copied().filter(|object| object.kind == Kind::Service))?;
+    // What an object that is not evaluated does with a Service is not known.
+    if before
+        .written
+        .others
+        .iter()
+        .any(|other| refers.is_match(&other.content) || other.targets.iter().any(|target| refers.is_match(target)))
+    {
+        return None;
+    }
     let is_concerned = |side: &Side<'_, 'w>, object: &ObjectRef| {
         let refers = || side.written.evaluated.get(object).is_some_and(|text| refers.is_match(text));
         changed.contains(object) && object.kind != Kind::Service || is_route(object.kind) && refers()

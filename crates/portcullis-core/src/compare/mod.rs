@@ -64,6 +64,7 @@ pub fn compare(
     let concerned = Concerned::of([before, after], pairing);
     let regions = Regions::new(&[before, after].map(|side| (side.snapshot, side.scope)), endpoints);
     let removed = [before.written.without(after.written), after.written.without(before.written)];
+    let may_concern_gateways = pairing == Pairing::All || before.written.differs_for_gateways(after.written);
     let of_host = |(class, host): (HostClass, String)| {
         if !concerned.has(&host) {
             let all = Some(()).filter(|()| kept.requests).map(|()| regions.of_host(&host).unwrap_or_default());
@@ -115,6 +116,8 @@ pub fn compare(
             });
         }
         result.not_compared.extend(doubts);
+        let undecided = [before, after].into_iter().filter(|_| may_concern_gateways);
+        result.not_compared.extend(undecided.flat_map(|side| side.undecided(&host)).collect::<BTreeSet<_>>());
         result.differences.sort_by_key(|difference| match &difference.verdict {
             Verdict::Different(changes) => (0, changes.first().map(|change| change.kind)),
             Verdict::Unknown(_) | Verdict::Same => (1, None),
@@ -126,6 +129,14 @@ pub fn compare(
     let mut results: Vec<HostResult> = regions.hosts().into_iter().map(of_host).collect();
     results.sort_by_key(|result| !result.loses_protection());
     results
+}
+
+/// What differs and may be served for hosts that are not known, each as text: the parts of an HTTPProxy or IngressRoute that is elsewhere.
+pub fn unplaced_changes(before: Side<'_, '_>, after: Side<'_, '_>) -> BTreeSet<String> {
+    let differing: BTreeSet<&ObjectRef> = before.written.differing(after.written).collect();
+    let sides = [before, after].into_iter().filter(|side| !side.written.is_complete);
+    let orphans = sides.flat_map(|side| side.snapshot.orphans()).filter(|object| differing.contains(object));
+    orphans.map(|object| format!("{object} differs, and what leads to it is not in the files")).collect()
 }
 
 /// What makes two differences alike: the data plane, the rules that answer, and what differs.

@@ -9,7 +9,7 @@ use super::changes::winner;
 use super::forwarded::label;
 use super::remainder::remainder;
 use super::written::{UnevaluatedObject, Written, content};
-use crate::explain::{AnsweringPlane, Api, BackendShare, Explanation, Port, Scope, Snapshot, Winner};
+use crate::explain::{AnsweringPlane, Api, BackendShare, Explanation, Port, Reply, Scope, Snapshot, Winner};
 use crate::kinds::{Kind, ObjectRef};
 
 /// One of two sets of objects, and the data planes that are asked.
@@ -23,38 +23,61 @@ pub struct Side<'s, 'w> {
     pub written: &'s Written<'w>,
 }
 
-/// The beginnings of annotations that controllers read. Those of ingress-nginx are compared one by one.
-const CONTROLLERS: [&str; 16] = [
-    "alb.ingress.kubernetes.io/",
-    "cloud.google.com/",
-    "contour.heptio.com/",
-    "haproxy-ingress.github.io/",
-    "haproxy.org/",
-    "haproxy.router.openshift.io/",
-    "ingress.citrix.com/",
-    "ingress.kubernetes.io/",
-    "kgateway.dev/",
-    "konghq.com/",
-    "networking.gke.io/",
-    "nginx.org/",
-    "projectcontour.io/",
-    "route.openshift.io/",
-    "traefik.ingress.kubernetes.io/",
-    "traefik.io/",
+/// The domains, or their parents, of annotations that no controller of Ingresses or Gateways reads, and those of ingress-nginx, which are
+/// compared one by one.
+const OF_NO_CONTROLLER: [&str; 22] = [
+    "acme.cert-manager.io",
+    "app.kubernetes.io",
+    "argocd.argoproj.io",
+    "cert-manager.io",
+    "config.kubernetes.io",
+    "external-dns.alpha.kubernetes.io",
+    "fluxcd.io",
+    "forecastle.stakater.com",
+    "gethomepage.dev",
+    "hajimari.io",
+    "helm.sh",
+    "internal.config.kubernetes.io",
+    "k14s.io",
+    "kapp.k14s.io",
+    "kompose.io",
+    "kubectl.kubernetes.io",
+    "link.argocd.argoproj.io",
+    "meta.helm.sh",
+    "nginx.ingress.kubernetes.io",
+    "prometheus.io",
+    "reloader.stakater.com",
+    "rancher.io",
 ];
+
+/// Whether a controller may read an annotation. Those without a domain are for people.
+fn may_be_read(key: &str) -> bool {
+    let Some((domain, _)) = key.split_once('/') else { return false };
+    let is_in = |parent: &&str| domain.strip_suffix(*parent).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    !OF_NO_CONTROLLER.iter().any(|parent| is_in(&parent))
+}
 
 /// The beginning of what says that annotations of an object ask for something.
 pub(super) const ANNOTATIONS: &str = "what annotations of ";
 
-/// The annotations of an object that controllers read.
+/// The annotations of an object that controllers may read.
 fn of_controllers(object: &Value) -> BTreeMap<&String, &Value> {
     let all = object["metadata"]["annotations"].as_object().into_iter().flatten();
-    all.filter(|(key, _)| CONTROLLERS.iter().any(|beginning| key.starts_with(beginning))).collect()
+    all.filter(|(key, _)| may_be_read(key)).collect()
 }
 
-/// The Services that answer, each with the backend that names it.
+/// The backends that answer or get copies.
+fn backends(winner: &Winner) -> impl Iterator<Item = &BackendShare> {
+    let mirrors = match &winner.outcome.reply {
+        Reply::Forward(forward) => forward.mirrors.as_slice(),
+        Reply::Redirect { .. } | Reply::Response { .. } | Reply::Unknown(_) => &[],
+    };
+    winner.outcome.backends().iter().chain(mirrors)
+}
+
+/// The Services among them, each with the backend that names it.
 fn services(winner: &Winner) -> impl Iterator<Item = (&BackendShare, ObjectRef)> {
-    let services = winner.outcome.backends().iter().filter(|backend| backend.kind == "Service");
+    let services = backends(winner).filter(|backend| backend.kind == "Service");
     services.map(|backend| (backend, ObjectRef::new(Kind::Service, &backend.namespace, &backend.name)))
 }
 
@@ -66,6 +89,17 @@ fn holders<'a>(plane: &AnsweringPlane, winner: &'a Winner) -> impl Iterator<Item
     std::iter::once(&winner.object).chain(links().find(is_plane)).chain(set)
 }
 
+/// Whether a field `namespace` somewhere in `value` has this value.
+fn names(value: &Value, namespace: &str) -> bool {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| (name == "namespace" && value == namespace) || names(value, namespace))
+        }
+        Value::Array(elements) => elements.iter().any(|element| names(element, namespace)),
+        _ => false,
+    }
+}
+
 impl<'w> Side<'_, 'w> {
     /// The policies that may change this answer. Whether one that is attached to a part of an object, or by labels, still is depends on
     /// that object, so it belongs to its content.
@@ -73,8 +107,8 @@ impl<'w> Side<'_, 'w> {
         let Some((plane, winner)) = answer.winner.as_ref().filter(|_| !self.written.others.is_empty()) else {
             return Vec::new();
         };
-        let backends = winner.outcome.backends().iter();
-        let backends = backends.map(|backend| format!("{} {}/{}", backend.kind, backend.namespace, backend.name));
+        let backends =
+            backends(winner).map(|backend| format!("{} {}/{}", backend.kind, backend.namespace, backend.name));
         // No controller of Ingresses reads policies of Services.
         let backends = backends.filter(|_| plane.api != Api::Ingress);
         let holders_named = holders(plane, winner).map(ToString::to_string);
@@ -101,16 +135,15 @@ impl<'w> Side<'_, 'w> {
         let Some((plane, winner)) = answer.winner.as_ref().filter(|_| !removed.is_empty()) else { return Vec::new() };
         let own = &winner.object;
         let is_backend = |object: &ObjectRef| services(winner).any(|(_, service)| service == *object);
-        let permits = |namespace: &str| {
-            let mut backends = winner.outcome.backends().iter();
-            namespace != own.namespace && backends.any(|backend| *backend.namespace == *namespace)
+        let refers = |holder: &ObjectRef, namespace: &str| {
+            holder.namespace != namespace && self.written.value(holder).is_some_and(|value| names(&value, namespace))
         };
         let is_class_of = |holder: &ObjectRef, class: &str| {
             self.written.value(holder).is_some_and(|gateway| gateway["spec"]["gatewayClassName"] == class)
         };
         let is_needed = |object: &&&ObjectRef| match object.kind {
             Kind::Service => is_backend(object),
-            Kind::ReferenceGrant => permits(&object.namespace),
+            Kind::ReferenceGrant => holders(plane, winner).any(|holder| refers(holder, &object.namespace)),
             Kind::TlsCertificateDelegation | Kind::ProxyCertificateDelegation => {
                 matches!(own.kind, Kind::HttpProxy | Kind::IngressRoute)
             }
@@ -160,6 +193,12 @@ impl<'w> Side<'_, 'w> {
             (what, contents.into_iter().filter(|content| !content.is_empty()).collect::<Vec<_>>().join(" "))
         });
         selected.chain(annotated).chain(of_objects).collect()
+    }
+
+    /// What is not known and decides whether routes answer requests for `host`, each as text.
+    pub(super) fn undecided(&self, host: &str) -> impl Iterator<Item = String> + use<> {
+        let undecided = self.snapshot.undecided(host, self.scope, self.written.is_complete);
+        undecided.into_iter().map(|what| format!("{what}, is not known"))
     }
 
     /// What the rule asks for that is not evaluated.

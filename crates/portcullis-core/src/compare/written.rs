@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::hosts::HostClass;
-use crate::kinds::{Kind, ObjectRef};
+use crate::kinds::{Kind, KindSet, ObjectRef};
 
 /// Objects as they are written, for what is not evaluated of them.
 #[derive(Debug, Default)]
@@ -107,6 +107,12 @@ impl<'w> Written<'w> {
         let own = self.evaluated.iter().filter(|(object, text)| other.evaluated.get(*object) != Some(*text));
         let added = other.evaluated.keys().filter(|object| !self.evaluated.contains_key(*object));
         own.map(|(object, _)| *object).chain(added.copied())
+    }
+
+    /// Whether what differs may concern Gateways and their routes.
+    pub(super) fn differs_for_gateways(&self, other: &Self) -> bool {
+        let of_other_apis = KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::HttpProxy, Kind::IngressRoute]);
+        self.others != other.others || self.differing(other).any(|object| !of_other_apis.contains(object.kind))
     }
 
     /// The objects that the other side lacks, unless nothing else exists there.
