@@ -1,5 +1,7 @@
 //! `portcullis compare`: the example of the guide, and the formats and exit codes.
 
+mod elsewhere;
+
 use std::fs;
 use std::process::Command;
 
@@ -49,6 +51,7 @@ pub fn trials() -> Vec<Trial> {
         trial("a_class_that_is_missing_is_named", a_class_that_is_missing_is_named),
         trial("a_policy_replaces_what_it_may_protect_with", a_policy_replaces_what_it_may_protect_with),
         trial("changed_dependency_of_an_answer_is_a_difference", changed_dependency_of_an_answer_is_a_difference),
+        trial("what_is_elsewhere_is_never_the_same", elsewhere::what_is_elsewhere_is_never_the_same),
         trial("wrong_usage_is_reported", wrong_usage_is_reported),
     ]
 }

@@ -159,6 +159,8 @@ fn hostless_routes(namespace: &str, count: usize, spec: &Value) -> Stored {
 /// the routes, only with the listeners that have the host.
 fn host_is_found(config_text: &str, pad: &Stored, holder: &Stored) {
     let (reviewed, mut stored) = (rules(50, true), pad.clone());
+    let class = json!({"controllerName": "example.com/gateway"});
+    stored.push((Kind::GatewayClass, world::object(Kind::GatewayClass, "", "public", class)));
     let own = without_taken(&reviewed);
     let found = verdict(config_text, &stored, &reviewed, None);
     assert!(found.0, "nobody else holds a host: {found:?}");

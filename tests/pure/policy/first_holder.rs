@@ -86,6 +86,14 @@ fn solver_claims_no_certificate() {
     assert!(by("other", &plain));
 }
 
+/// The class of the Gateways.
+const PUBLIC: &str = "---
+apiVersion: gateway.networking.k8s.io/v1
+kind: GatewayClass
+metadata: {name: public}
+spec: {controllerName: example.com/gateway}
+";
+
 /// A route without hostnames is older than the owner, and refers to a ListenerSet that is younger and has no Gateway.
 #[test]
 fn old_route_and_new_listener_do_not_own_a_host() {
@@ -112,7 +120,7 @@ spec:
   gatewayClassName: public
   allowedListeners: {{namespaces: {{from: All}}}}
   listeners: [{{name: x, port: 80, protocol: HTTP}}]
-"
+{PUBLIC}"
         )
     };
     let second = ingress("web/second", "", SHOP, "/second");
@@ -154,7 +162,7 @@ kind: HTTPRoute
 metadata: {namespace: team-c, name: unserved}
 spec: {hostnames: [shop.example.com], parentRefs: [{namespace: edge, name: none}]}
 ";
-    let all = manifests(&[&web(), &solver, &unclassed, &alias, others].join("\n---\n"));
+    let all = manifests(&[&web(), &solver, &unclassed, &alias, others, PUBLIC].join("\n---\n"));
     let shared = cluster(&all);
     let known = shared.read();
     let this = ObjectRef::new(Kind::Ingress, "web", "new");

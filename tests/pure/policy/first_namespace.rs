@@ -84,7 +84,7 @@ fn route(namespace: &str, spec: &str) -> String {
 /// A Gateway whose listeners accept routes from these namespaces.
 fn gateway(from: &str) -> String {
     format!(
-        "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {{namespace: infra, name: edge}}\nspec:\n  gatewayClassName: shared\n  listeners: [{{name: http, port: 80, protocol: HTTP, allowedRoutes: {{namespaces: {{from: {from}}}}}}}]\n"
+        "apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {{namespace: infra, name: edge}}\nspec:\n  gatewayClassName: shared\n  listeners: [{{name: http, port: 80, protocol: HTTP, allowedRoutes: {{namespaces: {{from: {from}}}}}}}]\n---\napiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {{name: shared}}\nspec: {{controllerName: example.com/gateway}}\n"
     )
 }
 
@@ -142,6 +142,19 @@ fn a_route_without_hostnames_stays_first_while_it_is_updated() {
     };
     assert_eq!(denied(2024), 0, "it serves the host of its listener first");
     assert_eq!(denied(2026), 1);
+}
+
+/// The owner of a Gateway may give the host of another namespace to routes of that namespace, and not to own routes alone.
+#[test]
+fn a_listener_gives_no_host_of_others_to_own_routes() {
+    let edge = |from: &str| gateway(from).replace("name: http,", &format!("name: http, hostname: {HOST},"));
+    let own = route("infra", "parentRefs: [{name: edge}], ").replace(&format!("hostnames: [{HOST}]"), "rules: [{}]");
+    let held = ingress("web/a", "", HOST, "/");
+    let denied = |from: &str, rest: &[String]| denials(&edge(from), Some(&gateway(from)), rest).len();
+    assert_eq!(denied("Same", &[own.clone(), held.clone()]), 1, "the route serves the host by this listener");
+    assert_eq!(denied("All", &[own.clone(), held.clone()]), 0, "the listener serves the other namespace, too");
+    assert_eq!(denied("Same", &[held]), 0, "no route serves the host");
+    assert_eq!(denied("Same", &[own]), 0, "nobody else serves the host");
 }
 
 #[test]

@@ -40,6 +40,7 @@ impl PortcullisServer {
     fn with(config: &str) -> Self {
         let mut cluster = Cluster::with(SyncState::Complete);
         cluster.apply(facts_of(&gateway()));
+        cluster.apply(facts_of(&gateway_class()));
         let cluster = Arc::new(SharedCluster::new(cluster));
         let elapsed = Arc::new(AtomicU64::new(0));
         let clock = Arc::clone(&elapsed);
@@ -178,6 +179,13 @@ fn gateway() -> Value {
     json!({
         "apiVersion": "gateway.networking.k8s.io/v1", "kind": "Gateway", "metadata": {"namespace": "infra", "name": "edge"},
         "spec": {"gatewayClassName": "public", "listeners": listeners},
+    })
+}
+
+fn gateway_class() -> Value {
+    json!({
+        "apiVersion": "gateway.networking.k8s.io/v1", "kind": "GatewayClass", "metadata": {"name": "public"},
+        "spec": {"controllerName": "example.com/gateway"},
     })
 }
 

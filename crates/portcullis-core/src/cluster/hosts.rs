@@ -117,7 +117,7 @@ pub const ROUTES_WITH_HOSTS: [Kind; 3] = [Kind::HttpRoute, Kind::GrpcRoute, Kind
 
 /// The kinds whose objects can hold a host, and those that decide whether a route gets a host from a listener.
 pub const HOST_HOLDERS: KindSet =
-    KindSet::of(&KINDS).union(KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::Namespace]));
+    KindSet::of(&KINDS).union(KindSet::of(&[Kind::Ingress, Kind::IngressClass, Kind::GatewayClass, Kind::Namespace]));
 
 fn key<'h>(host: &'h Host<'_>) -> Option<Cow<'h, str>> {
     (*host != Host::Any).then(|| host.text())

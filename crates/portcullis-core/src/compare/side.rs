@@ -25,7 +25,7 @@ pub struct Side<'s, 'w> {
 
 /// The domains, or their parents, of annotations that no controller of Ingresses or Gateways reads, and those of ingress-nginx, which are
 /// compared one by one.
-const OF_NO_CONTROLLER: [&str; 22] = [
+const OF_NO_CONTROLLER: [&str; 23] = [
     "acme.cert-manager.io",
     "app.kubernetes.io",
     "argocd.argoproj.io",
@@ -34,6 +34,7 @@ const OF_NO_CONTROLLER: [&str; 22] = [
     "external-dns.alpha.kubernetes.io",
     "fluxcd.io",
     "forecastle.stakater.com",
+    "gateway.networking.k8s.io",
     "gethomepage.dev",
     "hajimari.io",
     "helm.sh",
@@ -119,7 +120,9 @@ impl<'w> Side<'_, 'w> {
             let targets =
                 objects.iter().filter(|object| policy.is_selective && policy.is_attached(&object.to_string()));
             let targets = targets.filter_map(|object| Some(content(&*self.written.value(object)?)));
-            std::iter::once(policy.content.clone()).chain(targets).collect()
+            let services = policy.services();
+            let services = services.iter().filter_map(|service| Some(content(&*self.written.value(service)?)));
+            std::iter::once(policy.content.clone()).chain(targets).chain(services).collect()
         };
         let is_of_mesh = |policy: &UnevaluatedObject| plane.api == Api::Gateway && policy.selects_pods();
         let attached = self

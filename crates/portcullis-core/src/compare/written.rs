@@ -85,6 +85,14 @@ const ATTACHABLE: [&str; 10] = [
 const OF_MESH: [&str; 4] = ["AuthorizationPolicy", "EnvoyFilter", "RequestAuthentication", "WasmPlugin"];
 
 impl UnevaluatedObject {
+    /// The Services that it may lead to: every object that a field of it names, and every host.
+    pub(super) fn services(&self) -> BTreeSet<ObjectRef> {
+        let mut named = BTreeSet::new();
+        let own = self.object.split_once(' ').and_then(|(_, name)| name.split_once('/')).map_or("", |(own, _)| own);
+        collect_services(&parsed(&self.content), own, &mut named);
+        named
+    }
+
     /// Whether it selects pods, which may be those of a Gateway.
     pub(super) fn selects_pods(&self) -> bool {
         self.is_free() && self.object.split(' ').next().is_some_and(|kind| OF_MESH.contains(&kind))
@@ -98,6 +106,26 @@ impl UnevaluatedObject {
     pub(super) fn is_attached(&self, object: &str) -> bool {
         let mut targets = self.targets.iter();
         targets.any(|target| object == target || target.ends_with('/') && object.starts_with(target.as_str()))
+    }
+}
+
+/// Adds the Services that fields of `value` may name, by default in the namespace `own`.
+fn collect_services(value: &Value, own: &str, named: &mut BTreeSet<ObjectRef>) {
+    match value {
+        Value::Object(fields) => {
+            let text = |name: &str| fields.get(name).and_then(Value::as_str);
+            if let Some(name) = text("name") {
+                named.insert(ObjectRef::new(Kind::Service, text("namespace").unwrap_or(own), name));
+            }
+            if let Some(host) = text("host") {
+                let mut labels = host.split('.');
+                let name = labels.next().unwrap_or_default();
+                named.insert(ObjectRef::new(Kind::Service, labels.next().unwrap_or(own), name));
+            }
+            fields.values().for_each(|value| collect_services(value, own, named));
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| collect_services(element, own, named)),
+        _ => {}
     }
 }
 
@@ -162,9 +190,15 @@ impl Written<'_> {
         };
         let (own, other) = (datagrams(self), datagrams(after));
         let datagrams = own.keys().chain(other.keys()).filter(|object| own.get(object) != other.get(object));
+        let differs = |service: &ObjectRef| self.evaluated.get(service) != after.evaluated.get(service);
+        let unchanged = self.others.iter().filter(|other| other.is_free() && after.others.contains(other));
+        let behind = unchanged.flat_map(|other| {
+            let services = other.services().into_iter().filter(|service| differs(service));
+            services.map(|service| format!("{service}, which {} may lead to,", other.object)).collect::<Vec<_>>()
+        });
         let (aliases, now) = (self.alias_expressions(), after.alias_expressions());
         let aliases = aliases.symmetric_difference(&now).cloned();
-        let all = changed.chain(classes).chain(datagrams.map(ToString::to_string)).chain(aliases);
+        let all = changed.chain(classes).chain(datagrams.map(ToString::to_string)).chain(aliases).chain(behind);
         all.map(|what| format!("{what} differs, and is not evaluated")).collect()
     }
 }

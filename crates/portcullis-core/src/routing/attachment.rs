@@ -150,45 +150,6 @@ fn refusals<'r>(
     named.chain(default.map(move |default| refusal(route, &default, parent, listener, cluster)))
 }
 
-/// Whether some listener accepts `route` for requests for `host`; `None` if the result depends on something that is not
-/// known.
-pub fn is_served(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> Option<bool> {
-    let mut is_known = true;
-    for parent in serving_parents(route, host, cluster) {
-        match parent {
-            Some(_) => return Some(true),
-            None => is_known = false,
-        }
-    }
-    is_known.then_some(false)
-}
-
-/// The parents of which a listener accepts `route` for requests for `host`, and `None` for each of which that is not known.
-pub fn serving_parents<'c>(
-    route: &GatewayRouteFacts,
-    host: &Host<'_>,
-    cluster: &Overlay<'c>,
-) -> impl Iterator<Item = Option<&'c ListenersFacts>> {
-    let are_unknown = route.uses_defaults && !cluster.is_complete(Kind::Gateway);
-    let defaults = default_parents(route.uses_defaults, cluster);
-    let references = route.parents.iter().cloned().chain(defaults);
-    let serving = references.filter_map(move |reference| match Attachment::of(route, &reference, cluster) {
-        Attachment::Unknown => Some(None),
-        Attachment::NoParent => None,
-        Attachment::Decided { parent, listeners } => {
-            let accepts = |(listener, refusal): &(&ListenerFacts, Option<NotAllowedReason>)| {
-                refusal.is_none() && listener.host.overlaps(host, Depth::AnyLabels)
-            };
-            let is_unknown = |(_, refusal): &(_, _)| *refusal == Some(NotAllowedReason::Unknown);
-            match listeners.iter().any(accepts) {
-                true => Some(Some(parent)),
-                false => listeners.iter().any(is_unknown).then_some(None),
-            }
-        }
-    });
-    serving.chain(are_unknown.then_some(None))
-}
-
 /// A parent on which no listener lets a route get past one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RejectedAt<'c> {

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use hashbrown::HashMap;
 use jiff::Timestamp;
 
-use super::attachment::{accepts, allows_set, is_served, serving_parents};
+use super::attachment::accepts;
 use super::controllers::{may_be_served, of_classes};
 use super::precedence;
+use super::serving::{is_programmed, is_served, serving_parents};
 use super::used_references::RoutesWithHosts;
 use crate::cluster::delegation_facts::DelegationFacts;
 use crate::cluster::gateway_facts::{GatewayRouteFacts, ListenerFacts, ListenersFacts};
@@ -178,7 +179,7 @@ pub fn behind<'c>(
         let mut kinds = ROUTES_WITH_HOSTS.into_iter();
         parent.is_default || kinds.any(|kind| cluster.routes_of(&parent.object_ref, kind).next().is_some())
     };
-    let may_hold = matches!(host, Host::Precise(_)) && has_routes() && is_attached(parent, cluster);
+    let may_hold = matches!(host, Host::Precise(_)) && has_routes() && is_programmed(parent, cluster) == Some(true);
     let routes = may_hold.then(|| wider_routes(parent, host, cluster)).into_iter().flatten();
     routes.filter(|route| route.object_ref.namespace != *gateway_namespace(parent))
 }
@@ -196,7 +197,7 @@ fn stored_behind<'c>(parent: &ListenersFacts, host: &Host<'_>, cluster: &Overlay
     let may_hold = matches!(host, Host::Precise(_))
         && ROUTES_WITH_HOSTS.contains(&this.kind)
         && this.namespace != *gateway_namespace(parent)
-        && is_attached(parent, cluster);
+        && is_programmed(parent, cluster) == Some(true);
     let route = may_hold.then(|| cluster.route(this).found()).flatten()?;
     let is_wider = route.hosts.is_empty() || host.wildcards_above().any(|wider| route.hosts.contains(&wider));
     let is_accepted = |listener: &ListenerFacts| listener.host == *host && accepts(listener, parent, route, cluster);
@@ -261,12 +262,6 @@ fn since(route: &GatewayRouteFacts, host: &Host<'_>, cluster: &Overlay<'_>) -> O
 /// The later one of two creation times; `None` is later than any.
 fn later(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
     Some(one?.max(other?))
-}
-
-/// Whether the listeners are certainly those of a Gateway that exists.
-fn is_attached(parent: &ListenersFacts, cluster: &Overlay<'_>) -> bool {
-    let Some(gateway) = &parent.parent else { return true };
-    matches!(cluster.listeners(gateway), Lookup::Found(gateway) if allows_set(gateway, parent, cluster) == Some(true))
 }
 
 /// The namespace of the Gateway to which the listeners of `parent` belong. A route there that has no hostnames serves

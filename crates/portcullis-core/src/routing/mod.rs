@@ -43,8 +43,10 @@ mod read_failure;
 pub mod redirect;
 pub mod references;
 mod rivals;
+pub mod serving;
 pub mod shared_proxy;
 pub mod taken_requests;
+pub mod traefik_routes;
 pub mod used_references;
 
 pub use attachment::{Attachment, NotAllowedReason};

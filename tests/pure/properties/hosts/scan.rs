@@ -138,7 +138,7 @@ impl Scan {
 
     /// For each host of `this` that overlaps one of a route of the other kind: each such route and listener where one
     /// of the two is not accepted because of the other, and whether `this` is the accepted one.
-    pub fn clashes(&self, this: Place) -> BTreeSet<(String, String, String, bool)> {
+    pub fn clashes(&self, this: Place) -> BTreeSet<(String, (String, String, String, bool))> {
         let kind = match this.0 {
             Kind::HttpRoute => Kind::GrpcRoute,
             Kind::GrpcRoute => Kind::HttpRoute,
@@ -150,8 +150,13 @@ impl Scan {
             let accepts_this = winners[&this].0.is_none();
             for (other, (winner, theirs)) in winners.iter().filter(|(other, _)| other.0 == kind) {
                 let is_told = if accepts_this { *winner == Some(this) } else { winner.is_none() };
-                for host in hosts.iter().filter(|host| is_told && overlaps(&[*host], theirs)) {
-                    found.insert((shown(host), listener.to_owned(), text(*other), accepts_this));
+                let pairs = hosts.iter().flat_map(|host| theirs.iter().map(move |their| (*host, *their)));
+                for (host, their) in pairs.filter(|(host, their)| is_told && overlaps(&[*host], &[*their])) {
+                    // Of two hosts that overlap, the one that is covered has more labels, or no wildcard.
+                    let labels =
+                        |host: &str| (host.split('.').filter(|label| !label.is_empty()).count(), !host.contains('*'));
+                    let shared = if labels(host) >= labels(their) { host } else { their };
+                    found.insert((shown(host), (shown(shared), listener.to_owned(), text(*other), accepts_this)));
                 }
             }
         }

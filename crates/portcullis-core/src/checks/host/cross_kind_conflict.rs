@@ -11,8 +11,9 @@ use crate::finding::Findings;
 use crate::kinds::{Kind, Object, ObjectRef};
 use crate::matching::Host;
 use crate::routing::Hosts;
-use crate::routing::attachment::{default_parents, is_served};
+use crate::routing::attachment::default_parents;
 use crate::routing::host_holders::{self, Among};
+use crate::routing::serving::is_served;
 use crate::routing::shared_proxy::{ServedBy, SharedProxy};
 
 pub static CHECK: Check = Check {

@@ -14,9 +14,10 @@ use crate::kinds::reference::ParentRef;
 use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
 use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
 use crate::matching::{ClaimedHost, Host};
-use crate::routing::attachment::{allows_namespace, is_served};
+use crate::routing::attachment::allows_namespace;
 use crate::routing::controllers::profile_of;
 use crate::routing::host_holders::{Holder, Holders, gateway_namespace, has_own_route};
+use crate::routing::serving::is_served;
 use crate::routing::shared_proxy::routes_beside;
 use crate::routing::{Hosts, precedence};
 

@@ -7,7 +7,8 @@ use crate::field::At;
 use crate::finding::{Findings, Taking};
 use crate::kinds::{Kind, Route};
 use crate::matching::Host;
-use crate::routing::kind_lookup;
+use crate::routing::attachment::common_hosts;
+use crate::routing::kind_lookup::{self, KindClash};
 
 pub static CHECK: Check = Check {
     id: "host/http-grpc-clash",
@@ -19,6 +20,9 @@ pub static CHECK: Check = Check {
 
 /// Replaces the name of a listener where names of other namespaces are redacted, since its Gateway may be in one.
 const LISTENER: &str = "of the parent";
+
+/// Replaces a host that only the other route names.
+const HOST: &str = "one of its hosts";
 
 /// The message for the owners of the route that is not accepted.
 const LOST: &str = "listener {} accepts only one kind of route for {}, here {other}: use another host";
@@ -38,7 +42,12 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         };
         let (host, described) = (clash.host.to_string(), clash.host.described());
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
-        finding.without_args().redactable(&clash.listener.name, LISTENER).also(&described).other(&other.object_ref);
+        let finding = finding.without_args().redactable(&clash.listener.name, LISTENER);
+        let finding = match is_own(&clash, &facts) {
+            true => finding.also(&described),
+            false => finding.redactable(&described, HOST),
+        };
+        finding.other(&other.object_ref);
         finding.claim(&host, None);
         match (clash.is_uncertain, clash.accepts_this) {
             (true, _) => finding.only_warns(),
@@ -55,6 +64,15 @@ fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         let host = clash.host.to_string();
         let template = "{other} uses host {} on listener {} without owning it";
         let finding = found.duplicate(At::field("spec.hostnames"), &host, template);
-        finding.args([&host]).redactable(&clash.listener.name, LISTENER).other(&clash.other.object_ref).only_warns();
+        let finding = match is_own(&clash, &facts) {
+            true => finding.args([&host]),
+            false => finding.without_args().redactable(&host, HOST),
+        };
+        finding.redactable(&clash.listener.name, LISTENER).other(&clash.other.object_ref).only_warns();
     }
+}
+
+/// Whether the route under review has the host of the clash itself, and does not only cover it.
+fn is_own(clash: &KindClash<'_>, facts: &GatewayRouteFacts) -> bool {
+    common_hosts(facts, clash.listener).contains(&clash.host)
 }

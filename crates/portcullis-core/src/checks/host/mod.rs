@@ -22,6 +22,7 @@ mod other_ingress;
 mod own_paths;
 mod own_rules;
 mod passthrough;
+mod path_before_host;
 mod path_conflict;
 mod path_relation;
 mod path_takes_requests;

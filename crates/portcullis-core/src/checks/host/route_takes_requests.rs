@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::{Rival, rival};
+use super::{Rival, path_before_host, rival};
 use crate::checks::{Actions, Check, Context, Run};
 use crate::cluster::gateway_facts::GatewayRouteFacts;
 use crate::finding::Findings;
@@ -14,13 +14,14 @@ use crate::routing::presence::Presence;
 
 pub static CHECK: Check = Check {
     id: "host/route-takes-requests",
-    needs: &[Kind::Namespace, Kind::Gateway, Kind::ListenerSet, Kind::HttpRoute, Kind::GrpcRoute],
+    needs: &[Kind::Namespace, Kind::GatewayClass, Kind::Gateway, Kind::ListenerSet, Kind::HttpRoute, Kind::GrpcRoute],
     page: include_str!("route_takes_requests.md"),
     run: Run::Route(check),
     ..Check::conflict(Actions::ACROSS)
 };
 
 fn check(route: &Route<'_, '_>, cx: &Context<'_>, found: &mut Findings<'_>) {
+    path_before_host::check(route, cx, found);
     // Most routes have only prefixes without conditions, and their listeners are not looked at.
     if !has_narrower_matches(route) || !cx.cluster.has_routes(route.kind()) {
         return;
