@@ -12,10 +12,11 @@ use super::contents::FileContents;
 use super::crd;
 use super::creators::created;
 use super::document::Document;
+use super::kustomization::Kustomization;
 use super::manifest::{Manifest, Origin};
 use super::resemblance::{Resemblance, resemblance};
 use super::secret::secret_facts;
-use super::unevaluated::unevaluated;
+use super::unevaluated::{of_kustomization, unevaluated};
 use super::unread::Unread;
 use portcullis_core::cluster::Name;
 use portcullis_core::kinds::retired::Retired;
@@ -142,7 +143,12 @@ fn pass_over(
             contents.created.extend(created(document));
             contents.unevaluated.extend(unevaluated(document, namespace));
         }
-        Resemblance::NoObject => contents.no_objects += usize::from(!document.is_null()),
+        Resemblance::NoObject => {
+            contents.no_objects += usize::from(!document.is_null());
+            // Neither `apiVersion` nor `kind` is required in the file of a kustomization.
+            let is_kustomization = Kustomization::is_named(Path::new(&**file)) && document.is_object();
+            contents.unevaluated.extend(is_kustomization.then(|| of_kustomization(document)));
+        }
         Resemblance::Ours(doubt) => contents.unread.push(Unread::of_doubt(file, doubt, document)),
     }
 }

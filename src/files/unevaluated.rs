@@ -5,12 +5,16 @@ use portcullis_core::compare::UnevaluatedObject;
 use serde_json::Value;
 
 /// The API groups, or their parents, whose objects change answers without being attached to an object that is evaluated.
-const GROUPS: [&str; 28] = [
+const GROUPS: [&str; 42] = [
+    "agentgateway.dev",
+    "alb.networking.azure.io",
     "apisix.apache.org",
+    "appgw.ingress.azure.io",
     "argoproj.io",
     "cilium.io",
     "cloud.google.com",
     "configuration.konghq.com",
+    "consul.hashicorp.com",
     "contour.heptio.com",
     "core.haproxy.org",
     "discovery.k8s.io",
@@ -22,18 +26,28 @@ const GROUPS: [&str; 28] = [
     "gateway.nginx.org",
     "gateway.solo.io",
     "getambassador.io",
+    "haproxy.org",
     "helm.toolkit.fluxcd.io",
+    "higress.io",
+    "inference.networking.k8s.io",
+    "inference.networking.x-k8s.io",
     "ingress.v1.haproxy.org",
+    "istio.io",
     "k8s.nginx.org",
     "knative.dev",
     "kuadrant.io",
+    "kuma.io",
     "kustomize.config.k8s.io",
+    "linkerd.io",
+    "multicluster.x-k8s.io",
     "networking.gke.io",
-    "istio.io",
     "projectcontour.io",
     "route.openshift.io",
+    "tailscale.com",
     "traefik.containo.us",
     "traefik.io",
+    "voyagermesh.com",
+    "zalando.org",
 ];
 
 /// An object of a kind that is not checked, if it may change answers: one that is attached to others by `targetRef`, `targetRefs` or
@@ -70,6 +84,12 @@ pub fn unevaluated(document: &Value, namespace: &str) -> Option<UnevaluatedObjec
     };
     let is_known = is_of_traffic || is_of_controller(document) || !targets.is_empty();
     is_known.then(|| UnevaluatedObject { object, targets, is_selective, content: content() })
+}
+
+/// A kustomization, from whose patches objects are rendered.
+pub fn of_kustomization(document: &Value) -> UnevaluatedObject {
+    let (targets, object) = (Vec::new(), "Kustomization".to_owned());
+    UnevaluatedObject { object, targets, is_selective: false, content: document.to_string() }
 }
 
 /// The Service whose endpoints a document lists.

@@ -52,6 +52,7 @@ pub fn trials() -> Vec<Trial> {
         trial("a_policy_replaces_what_it_may_protect_with", a_policy_replaces_what_it_may_protect_with),
         trial("changed_dependency_of_an_answer_is_a_difference", changed_dependency_of_an_answer_is_a_difference),
         trial("what_is_elsewhere_is_never_the_same", elsewhere::what_is_elsewhere_is_never_the_same),
+        trial("a_changed_patch_is_not_the_same", elsewhere::a_changed_patch_is_not_the_same),
         trial("wrong_usage_is_reported", wrong_usage_is_reported),
     ]
 }

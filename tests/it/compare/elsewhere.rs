@@ -85,3 +85,21 @@ pub(super) fn what_is_elsewhere_is_never_the_same() {
     assert!(code == 3 && printed.contains("Namespace shop, which decides whether listener web"), "{code} {printed}");
     [before, after].iter().for_each(|file| fs::remove_file(file).expect("the file is there"));
 }
+
+/// Objects that a kustomization renders are not built, so a changed patch may change them.
+pub(super) fn a_changed_patch_is_not_the_same() {
+    let folders = ["one", "two"].map(|host| {
+        let folder = std::env::temp_dir().join(format!("portcullis-patch-{host}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let patch = format!("patches: [{{patch: 'host: {host}.example.com', target: {{kind: Ingress}}}}]\n");
+        fs::write(folder.join("kustomization.yaml"), patch).expect("written");
+        let start = ELSEWHERE.find("{apiVersion: networking.k8s.io").expect("an Ingress");
+        fs::write(folder.join("ingress.yaml"), &ELSEWHERE[start..]).expect("written");
+        folder
+    });
+    let paths = folders.each_ref().map(|folder| folder.to_str().expect("text"));
+    let (code, printed, errors) = run(&["compare", "--before", paths[0], "--after", paths[1]]);
+    let words = "Kustomization differs, and is not evaluated";
+    assert!(code == 3 && printed.contains(words), "{code} {printed} {errors}");
+    folders.iter().for_each(|folder| fs::remove_dir_all(folder).expect("the folder is there"));
+}

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use jiff::Timestamp;
 
 use super::attachment::accepts;
-use super::controllers::{may_be_served, of_classes};
+use super::controllers::{mark_of, may_be_served, of_classes};
 use super::precedence;
 use super::serving::{is_programmed, is_served, serving_parents};
 use super::used_references::RoutesWithHosts;
@@ -129,8 +129,8 @@ pub enum Among {
     Others,
 }
 
-/// The Ingresses that have the host in a rule, or in an annotation that their controllers may read. ACME solvers and
-/// Ingresses of classes that are known to be absent serve no host.
+/// The Ingresses that have the host in a rule, or in an annotation that their controllers may read. ACME solvers,
+/// Ingresses of classes that are known to be absent, and canaries by themselves serve no host.
 pub fn ingresses<'c>(host: &Host<'_>, among: Among, cluster: &Overlay<'c>) -> impl Iterator<Item = &'c IngressFacts> {
     let all = match among {
         Among::Stored => cluster.stored_ingress_holders(host),
@@ -140,7 +140,9 @@ pub fn ingresses<'c>(host: &Host<'_>, among: Among, cluster: &Overlay<'c>) -> im
         alias.is_none_or(|alias| alias.is_read_by(&of_classes(facts.classes(), cluster)))
     };
     let read = all.into_iter().filter(is_read).map(|(facts, _)| facts);
-    read.filter(|facts| facts.mark != Mark::AcmeSolver && may_be_served(facts, cluster))
+    let serves_nothing =
+        |facts: &IngressFacts| matches!(mark_of(facts.mark, facts.classes(), cluster), Mark::AcmeSolver | Mark::Canary);
+    read.filter(move |facts| !serves_nothing(facts) && may_be_served(facts, cluster))
 }
 
 /// The routes of `kind` that name the host. ACME solvers serve no host, and neither does a route that no listener

@@ -90,7 +90,7 @@ const fn template(claimant: Claimant, shared: SharedProxy, has_ingress: bool) ->
             "host {} is also served by {other}: if one proxy serves both, which one answers is undefined"
         }
         (Claimant::Serving, SharedProxy::Contour) if has_ingress => {
-            "host {} is also served by {other}: for equal paths, Contour serves the HTTPProxy, but the Ingress for Prefix below `/`"
+            "host {} is also served by {other}: for equal paths, Contour serves the HTTPProxy, but the Ingress for a Prefix longer than `/`"
         }
         (Claimant::Serving, SharedProxy::Contour) => {
             "host {} is also served by {other}: which one Contour serves is undefined"

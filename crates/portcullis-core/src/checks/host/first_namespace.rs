@@ -47,7 +47,9 @@ pub(super) fn check<'c>(
     cx: &Context<'c>,
     found: &mut Findings<'_>,
 ) {
-    let may_be_every_host = claim.kind == ClaimStrength::Widened && claim.host == Host::Any;
+    // Of the hosts that begin like it, a proxy serves those that others name first: exact names, and wildcards at the beginning.
+    let is_prefix = claim.written.strip_suffix(".*").is_some_and(|name| Host::parse(name).is_well_formed());
+    let may_be_every_host = claim.kind == ClaimStrength::Widened && claim.host == Host::Any && !is_prefix;
     if may_be_every_host && let Some((host, other)) = others.any.get_or_init(|| any_elsewhere(hosts, cx)) {
         let template = "this annotation may serve every host, also {} of {other}: name your hosts in the rules";
         let finding = found.forbidden(claim.at, &claim.host.to_string(), template).args([""; 0]);

@@ -2,14 +2,14 @@
 
 use super::ingress_rivals::IngressRivals;
 use super::path_relation::{PathConflict, PathRelation, path_relation};
-use super::{added_host, canary_service, rival};
+use super::{added_host, canary_service, own_mark, rival, their_mark};
 use crate::checks::{Actions, Check, Context, Run};
-use crate::cluster::{IngressClaim, Relation};
+use crate::cluster::{IngressClaim, IngressFacts, Relation};
 use crate::finding::{Finding, Findings, Taking};
 use crate::kinds::Kind;
 use crate::matching::controller::Controller;
 use crate::matching::path_interpretation::{NotatedPath, PathEquality, path_equality};
-use crate::matching::{Claims, Host, PathType, Readers, Route};
+use crate::matching::{Claims, Host, Mark, PathType, Readers, Route};
 
 pub static CHECK: Check = Check {
     id: "host/path-conflict",
@@ -21,6 +21,7 @@ pub static CHECK: Check = Check {
 
 fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
     let rivals = IngressRivals::new(claims, cx);
+    let is_canary = |other: &IngressFacts| their_mark(other, cx) == Mark::Canary;
     for position in cx.part.of(claims.distinct()) {
         let route = &claims.routes[*position];
         let Some(path) = &route.path else { continue };
@@ -31,10 +32,14 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
             rivals.at(&route.host, path).filter_map(|theirs| conflict(claims, route, path, theirs, &rivals, cx));
         let least = conflicts.min_by_key(|(PathConflict { path_relation, other, .. }, theirs)| {
             let by_path = (theirs.route.kind != path.kind, theirs.route.kind, &*theirs.route.path);
-            (*path_relation, other.created.is_none(), other.created, &other.object_ref, by_path)
+            (*path_relation, is_canary(other), other.created.is_none(), other.created, &other.object_ref, by_path)
         });
         if let Some((conflict, theirs)) = least {
             let finding = report(route, path, &conflict, theirs, cx, found);
+            // Without another Ingress for the path, a canary serves nothing, so it keeps nobody from being the first.
+            if is_canary(conflict.other) && own_mark(claims, cx) != Mark::Canary {
+                finding.only_warns();
+            }
             decide(finding, claims, (&route.host, path, &conflict, theirs), &rivals);
         }
     }
