@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use portcullis_core::checks::ignore::names;
-use portcullis_core::checks::settings::exempted;
+use portcullis_core::checks::resolve::exempted;
 use portcullis_core::checks::{Profile, registry};
 use portcullis_core::config::{CheckSetting, Config, Expiry, Match, Validity};
 use portcullis_core::finding::Action;

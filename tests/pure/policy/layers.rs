@@ -1,6 +1,7 @@
 //! Profiles, pins, themes and checks, each of which overrides the previous one.
 
-use portcullis_core::checks::settings::{self, PinnedProfile};
+use portcullis_core::checks::pinned_profile::PinnedProfile;
+use portcullis_core::checks::resolve::resolve;
 use portcullis_core::checks::{Actions, Check, Operation, Plan, Profile, Release, Run, Write, registry};
 use portcullis_core::cluster::Overlay;
 use portcullis_core::config::{Config, Spanned};
@@ -80,7 +81,7 @@ static STRICTER: Check = Check { stricter: &[(Release(0, 2), Profile::Baseline)]
 
 fn action(check: &'static Check, profile: Profile, release: Option<Release>, config: &str) -> Action {
     let config = Config::parse(&text(config)).unwrap_or_else(|error| panic!("{error}"));
-    settings::resolve(check, PinnedProfile { profile, release, strict_document: false }, &config).action
+    resolve(check, PinnedProfile { profile, release, strict_document: false }, &config).action
 }
 
 #[test]

@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use super::effective::DecidedBy;
 use super::enabled::Enabled;
 use super::layers::{LayerOrigin, MatchedLayers};
-use super::settings::{self, BaseStep, Settings};
+use super::resolve::{self, BaseStep};
+use super::settings::Settings;
 use super::{Check, Profile, registry};
 use crate::cluster::{Lookup, NamespaceFacts, Overlay, Subject};
 use crate::config::{Config, Expiry, Position, Validity};
@@ -77,9 +78,9 @@ pub fn decide(settings: &Settings, subject: &Subject<'_>, cluster: &Overlay<'_>,
 
 fn steps_of(check: &'static Check, index: usize, settings: &Settings, matched: &MatchedLayers) -> Vec<DecisionStep> {
     let config = &settings.config;
-    let base = settings::base_steps(check, settings.pinned, config);
+    let base = resolve::base_steps(check, settings.pinned, config);
     let mut steps: Vec<_> = base.map(|BaseStep { source, at, action }| DecisionStep { source, at, action }).collect();
-    let enabled = Enabled { index, ..settings::resolve(check, settings.pinned, config) };
+    let enabled = Enabled { index, ..resolve::resolve(check, settings.pinned, config) };
     settings.layers.effective_observed(&enabled, matched, |effective| {
         let (source, at) = match effective.decided_by {
             DecidedBy::Base => return,
@@ -122,10 +123,10 @@ fn origin(check: &Check, origin: &LayerOrigin, settings: &Settings) -> (String, 
         LayerOrigin::Override(position) => *position,
     };
     let written = &settings.config.overrides[position];
-    let profile = settings::override_profile(written, settings.pinned).ok().flatten();
+    let profile = resolve::override_profile(written, settings.pinned).ok().flatten();
     // Options alone: with unknown labels, they turn a denial into a warning.
     let of_options = || ("checks".to_owned(), written.only.at.clone());
-    let part = settings::override_part(written, profile, check, settings.pinned);
+    let part = resolve::override_part(written, profile, check, settings.pinned);
     let (part, at) = part.map_or_else(of_options, |(part, _)| (part.source(), part.at()));
     (format!("overrides[{position}].{part}"), at)
 }
@@ -155,7 +156,7 @@ fn exemption(
     now: Timestamp,
     is_uncertain: &mut bool,
 ) -> Option<usize> {
-    settings::exempted(check, &settings.config).into_iter().find(|position| {
+    resolve::exempted(check, &settings.config).into_iter().find(|position| {
         let exemption = &settings.config.exemptions[*position];
         let matches = cluster.matches(&exemption.only, subject);
         *is_uncertain |= matches.is_none();

@@ -6,7 +6,8 @@ use jiff::Timestamp;
 
 use super::decision::label_error;
 use super::ignore::names;
-use super::settings::{self, OverridePart, Settings};
+use super::resolve::{self, OverridePart};
+use super::settings::Settings;
 use super::undone::undone;
 use super::{Profile, registry};
 use crate::cluster::{Cluster, Lookup, Overlay};
@@ -61,18 +62,18 @@ fn off_anyway(exemption: &Exemption, settings: &Settings) -> Option<ConfigError>
 /// `audit` is meant to be.
 fn relaxed(written: &Override, settings: &Settings) -> Option<ConfigError> {
     let (Settings { config, pinned, .. }, name) = (settings, written.profile.as_ref()?);
-    let profile = settings::override_profile(written, *pinned).ok()??;
+    let profile = resolve::override_profile(written, *pinned).ok()??;
     if profile.profile == Profile::Audit {
         return None;
     }
     let mut milder = BTreeMap::<String, (Position, Vec<&str>)>::new();
     for check in registry::all() {
-        let Some((OverridePart::Profile(_), action)) = settings::override_part(written, Some(profile), check, *pinned)
+        let Some((OverridePart::Profile(_), action)) = resolve::override_part(written, Some(profile), check, *pinned)
         else {
             continue;
         };
         // The first step is the profile of all writes.
-        let explicit = settings::base_steps(check, *pinned, config).skip(1).last();
+        let explicit = resolve::base_steps(check, *pinned, config).skip(1).last();
         if let Some(step) = explicit.filter(|step| step.action > action) {
             milder.entry(step.source).or_insert((step.at, Vec::new())).1.push(check.id);
         }

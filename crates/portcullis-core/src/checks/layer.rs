@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::check_set::CheckSet;
 use super::ignore::names;
-use super::registry;
-use super::settings::{self, PinnedProfile};
+use super::pinned_profile::PinnedProfile;
+use super::{registry, resolve};
 use crate::config::{CheckSetting, Config, Match, Options, Override, Spanned};
 use crate::finding::Action;
 
@@ -45,9 +45,9 @@ impl Layer {
     ) -> Self {
         let mut layer = Self::empty(only.clone(), LayerOrigin::Check(pattern.clone()));
         for (index, check) in registry::all().enumerate().filter(|(_, check)| names(pattern, check.id)) {
-            let mut action = settings::action_of(setting, pattern, check, pinned);
+            let mut action = resolve::action_of(setting, pattern, check, pinned);
             let mut options = setting.options.clone();
-            let later = settings::naming(&config.checks, check).skip_while(|(own, _)| *own != pattern).skip(1);
+            let later = resolve::naming(&config.checks, check).skip_while(|(own, _)| *own != pattern).skip(1);
             for (_, setting) in later.filter(|(_, setting)| setting.only.is_none()) {
                 action = action.filter(|_| setting.action.is_none());
                 options.overlay(&setting.options);
@@ -67,9 +67,9 @@ impl Layer {
         let mut layer = Self::empty(written.only.value.clone(), LayerOrigin::Override(position));
         layer.max_action = written.max_action.as_ref().map(|written| written.action());
         for (index, check) in registry::all().enumerate() {
-            let action = settings::override_part(written, profile, check, pinned).map(|(_, action)| action);
+            let action = resolve::override_part(written, profile, check, pinned).map(|(_, action)| action);
             let mut options = None::<Options>;
-            for (_, setting) in settings::naming(&written.checks, check) {
+            for (_, setting) in resolve::naming(&written.checks, check) {
                 if setting.options.names().next().is_some() {
                     options.get_or_insert_default().overlay(&setting.options);
                 }

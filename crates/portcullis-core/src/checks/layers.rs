@@ -12,8 +12,8 @@ use super::enabled::Enabled;
 use super::layer::Layer;
 pub use super::layer::LayerOrigin;
 use super::maximum::Maximum;
-use super::settings::{self, PinnedProfile};
-use super::{Check, Profile, registry};
+use super::pinned_profile::PinnedProfile;
+use super::{Check, Profile, registry, resolve};
 use crate::cluster::{Lookup, Overlay, Subject};
 use crate::config::{Config, ConfigError, Match, MaxAction, NamespaceSelector, Options};
 use crate::finding::Action;
@@ -84,14 +84,14 @@ impl Layers {
     /// Compiles the layers of a configuration, whose profile is `pinned`. The errors are in the profiles of overrides.
     pub fn new(config: &Config, pinned: PinnedProfile) -> Result<Self, Vec<ConfigError>> {
         let mut layers = Self::default();
-        for (pattern, setting) in settings::by_specificity(&config.checks) {
+        for (pattern, setting) in resolve::by_specificity(&config.checks) {
             if let Some(only) = &setting.only {
                 layers.add(Layer::of_check(pattern, (setting, only), config, pinned));
             }
         }
         let mut errors = Vec::new();
         for (position, written) in config.overrides.iter().enumerate() {
-            match settings::override_profile(written, pinned) {
+            match resolve::override_profile(written, pinned) {
                 Ok(profile) => layers.add(Layer::of_override(position, written, profile, pinned)),
                 Err(error) => errors.push(error),
             }

@@ -44,10 +44,12 @@ mod outcome;
 #[cfg(debug_assertions)]
 mod panic;
 mod part;
+pub mod pinned_profile;
 pub mod plan;
 mod reference_grant;
 pub mod registry;
 mod required;
+pub mod resolve;
 mod route;
 pub mod route_faults;
 mod rule;

@@ -12,7 +12,9 @@ use super::ineffective;
 use super::layers::Layers;
 use super::needs::{lowest_namespace_limit, needs, needs_labels};
 use super::outcome::{EvaluatedFinding, Outcome, Write};
-use super::settings::{self, HOST_RULE, PinnedProfile, Settings};
+use super::pinned_profile::{PinnedProfile, pinned};
+use super::resolve::resolve;
+use super::settings::{HOST_RULE, Settings};
 use super::validate::{self, validate};
 use super::{Check, CheckOption, Operation, Profile, When, registry};
 use crate::bundle::Bundle;
@@ -41,11 +43,11 @@ impl Plan {
     pub fn new(config: Config) -> Result<Self, Vec<ConfigError>> {
         validate(&config)?;
         let ownership = Ownership::new(&config.host_ownership)?;
-        let pinned = settings::pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
+        let pinned = pinned(config.profile.as_ref()).map_err(|error| vec![error])?;
         let pinned = PinnedProfile { strict_document: config.status.strict_document, ..pinned };
         let layers = Layers::new(&config, pinned)?;
         let resolved = registry::all().enumerate().map(|(index, check)| {
-            let resolved = settings::resolve(check, pinned, &config);
+            let resolved = resolve(check, pinned, &config);
             Enabled { index, strictest: layers.strictest(index, resolved.action), ..resolved }
         });
         let is_enabled = |enabled: &Enabled| enabled.strictest != Action::Off || enabled.check.when == When::GivenUp;

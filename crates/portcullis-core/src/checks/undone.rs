@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::settings::{self, BaseStep, Settings};
+use super::resolve::{self, BaseStep};
+use super::settings::Settings;
 use super::{Check, registry};
 use crate::config::{ConfigError, Match, Override, Position};
 use crate::finding::Action;
@@ -42,9 +43,9 @@ const MAX_ACTION: &str = "maxAction";
 impl<'c> WrittenLayer<'c> {
     fn of((position, written): (usize, &'c Override), settings: &Settings) -> Self {
         let named = |part: &str, at: Position| (format!("overrides[{position}].{part}"), at);
-        let profile = settings::override_profile(written, settings.pinned).ok().flatten();
+        let profile = resolve::override_profile(written, settings.pinned).ok().flatten();
         let says = registry::all().filter_map(|check| {
-            let (part, action) = settings::override_part(written, profile, check, settings.pinned)?;
+            let (part, action) = resolve::override_part(written, profile, check, settings.pinned)?;
             Some((check.id, (named(&part.source(), part.at()), action)))
         });
         let maximum = written.max_action.as_ref();
@@ -86,7 +87,7 @@ fn of_wide_override(layer: &WrittenLayer<'_>, settings: &Settings, undone: &mut 
 /// The part that says which action each check has for all writes, and the action.
 fn for_all_writes(settings: &Settings) -> impl Iterator<Item = (&'static str, (Part, Action))> {
     registry::all().filter_map(|check| {
-        let step = settings::base_steps(check, settings.pinned, &settings.config).last()?;
+        let step = resolve::base_steps(check, settings.pinned, &settings.config).last()?;
         Some((check.id, ((step.source, step.at), step.action)))
     })
 }
@@ -118,7 +119,7 @@ fn of_override(earlier: &WrittenLayer<'_>, later: &[WrittenLayer<'_>], undone: &
 /// Adds a setting for all writes that is stricter than the more specific one that counts.
 fn of_all_writes(check: &'static Check, settings: &Settings, undone: &mut Undone) {
     // The first step is the profile of all writes.
-    let steps: Vec<BaseStep> = settings::base_steps(check, settings.pinned, &settings.config).skip(1).collect();
+    let steps: Vec<BaseStep> = resolve::base_steps(check, settings.pinned, &settings.config).skip(1).collect();
     let Some((last, before)) = steps.split_last() else { return };
     for step in before.iter().filter(|step| step.at.file != last.at.file && step.action > last.action) {
         let parts = ((step.source.clone(), step.at.clone()), (last.source.clone(), last.at.clone()));

@@ -26,9 +26,11 @@ const VALIDATORS: &str = "crates/portcullis-core/src/validation/validators.rs";
 const VALIDATORS_NAMES: [&str; 2] = ["must", "validators"];
 
 /// Files in [`CHECKS`] that report configuration errors.
-const CONFIGURATION: [&str; 7] = [
+const CONFIGURATION: [&str; 9] = [
     "crates/portcullis-core/src/checks/decision.rs",
     "crates/portcullis-core/src/checks/ineffective.rs",
+    "crates/portcullis-core/src/checks/pinned_profile.rs",
+    "crates/portcullis-core/src/checks/resolve.rs",
     "crates/portcullis-core/src/checks/settings.rs",
     "crates/portcullis-core/src/checks/validate/mod.rs",
     "crates/portcullis-core/src/checks/validate/selectors.rs",

@@ -8,7 +8,8 @@ pub use settings::with_options;
 
 use std::collections::BTreeMap;
 
-use super::settings::{must_name_a_check, pinned};
+use super::pinned_profile::pinned;
+use super::settings::must_name_a_check;
 use crate::cluster::{HostTemplate, Ownership};
 use crate::config::{
     Config, ConfigError, DataPlane, DefaultSetting, Exemption, HostGrant, OwnedHost, Remains, Spanned,

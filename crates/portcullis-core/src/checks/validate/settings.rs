@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::selectors;
 use crate::checks::ignore;
-use crate::checks::settings::{must_name_a_check, naming, pinned};
+use crate::checks::pinned_profile::pinned;
+use crate::checks::resolve::naming;
+use crate::checks::settings::must_name_a_check;
 use crate::checks::{Check, CheckOption, registry};
 use crate::cluster::namespace_entries::MAX_STORED_ENTRIES;
 use crate::config::{

@@ -6,7 +6,8 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::checks::settings::{HOST_RULE, exempted};
+use crate::checks::resolve::exempted;
+use crate::checks::settings::HOST_RULE;
 use crate::checks::{ObjectParts, ReviewSubjects, registry};
 use crate::cluster::{Cluster, DataPlanes, Overlay, Subject};
 use crate::config::{Config, Exemption, Expiry, Validity};
