@@ -12,6 +12,7 @@ mod check_findings;
 mod check_set;
 mod class_rules;
 pub mod content;
+mod context;
 pub mod decision;
 mod delegation;
 mod effective;
@@ -62,7 +63,8 @@ mod validate;
 
 pub use crate::finding::{Actions, Profile};
 pub use crate::operation::Operation;
-pub use check::{Check, CheckOption, Context, OptionDefault, Release};
+pub use check::{Check, CheckOption, OptionDefault, Release};
+pub use context::Context;
 pub use outcome::{EvaluatedFinding, OmittedFindings, Outcome, Write};
 pub use part::{CLAIMS_PER_TURN, Part};
 pub use plan::{Before, Plan};
