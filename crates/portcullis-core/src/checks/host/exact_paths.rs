@@ -2,7 +2,7 @@
 //! namespace. It can deny, so each path is a look-up.
 
 use super::ingress_rivals::IngressRivals;
-use super::path_takes_requests::may_be_taken_from;
+use super::other_ingress::may_be_taken_from;
 use super::{Rival, rival};
 use crate::checks::Context;
 use crate::cluster::{IngressClaim, Relation};

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use crate::checks::Context;
 use crate::cluster::{ClosestRelation, IngressFacts, RouteFacts};
-use crate::matching::{Claims, Host};
+use crate::matching::{Claims, Host, Mark};
 
 /// Another Ingress.
 #[derive(Debug)]
@@ -47,4 +47,10 @@ impl<'c> OtherIngresses<'c> {
         let new = || Rc::new(OtherIngress { facts, nearest: OnceCell::new(), routes: OnceCell::new() });
         Rc::clone(self.0.entry(std::ptr::from_ref(facts)).or_insert_with(new))
     }
+}
+
+/// Whether `other` is in another namespace, and neither Ingress is an ACME solver, which only exists for a short time.
+pub(super) fn may_be_taken_from(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
+    other.object_ref.namespace != cx.namespace()
+        && [claims.mark, other.mark].iter().all(|mark| *mark != Mark::AcmeSolver)
 }

@@ -7,7 +7,7 @@ use hashbrown::HashSet;
 
 use super::exact_paths;
 use super::expression_candidates::candidates;
-use super::other_ingress::{OtherIngress, OtherIngresses};
+use super::other_ingress::{OtherIngress, OtherIngresses, may_be_taken_from};
 use super::passthrough::{self, Passthrough};
 use super::{Rival, rival};
 use crate::checks::{Actions, Check, Context, Run};
@@ -19,7 +19,7 @@ use crate::matching::annotation_effect::{AnnotationEffect, Effect, with_effect};
 use crate::matching::compile::Unusable;
 use crate::matching::controller::Controller;
 use crate::matching::path_expression::{Expression, beginning, may_be_expression};
-use crate::matching::{Claims, Host, Mark, PathType, Readers, Route};
+use crate::matching::{Claims, Host, PathType, Readers, Route};
 
 pub static CHECK: Check = Check {
     id: "host/path-takes-requests",
@@ -304,12 +304,6 @@ impl<'r, 'x, 'c> AllTaken<'r, 'x, 'c> {
             self.taken.insert(position, next);
         }
     }
-}
-
-/// Whether `other` is in another namespace, and neither Ingress is an ACME solver, which only exists for a short time.
-pub(super) fn may_be_taken_from(claims: &Claims<'_>, other: &IngressFacts, cx: &Context<'_>) -> bool {
-    other.object_ref.namespace != cx.namespace()
-        && [claims.mark, other.mark].iter().all(|mark| *mark != Mark::AcmeSolver)
 }
 
 /// The maximum number of Ingresses with a host that are looked at.
