@@ -9,6 +9,7 @@ mod answer;
 pub mod canary;
 pub mod comparison;
 pub mod envelope;
+mod error;
 mod hypothetical;
 mod losses;
 mod mutate;
@@ -24,7 +25,8 @@ mod unchanged;
 mod validate;
 mod verdict;
 
-pub use answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse, Summary};
+pub use answer::{AdmissionVerdict, Denied, ReviewResponse, Summary};
+pub use error::ReviewError;
 pub use hypothetical::{HypotheticalKind, HypotheticalObject};
 pub use losses::Loss;
 pub use outline::Outline;

@@ -5,8 +5,9 @@ use base64::write::EncoderStringWriter;
 use serde::Serializer;
 use serde_json::value::RawValue;
 
-use super::answer::{AdmissionVerdict, ReviewError, ReviewResponse};
+use super::answer::{AdmissionVerdict, ReviewResponse};
 use super::envelope::{self, Pass};
+use super::error::ReviewError;
 use super::request::AdmissionRequest;
 use super::verdict::Response;
 use crate::checks::Plan;

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::answer::ReviewError;
+use super::error::ReviewError;
 use super::request::AdmissionRequest;
 use crate::checks::{Operation, Outcome, Plan, Write};
 use crate::cluster::reservations::{Rivals, ShownChanges, claims_same, is_reserved};

@@ -9,8 +9,9 @@ use arc_swap::{ArcSwap, Guard};
 use jiff::Timestamp;
 
 use super::abridge::abridge;
-use super::answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse};
+use super::answer::{AdmissionVerdict, Denied, ReviewResponse};
 use super::envelope::NoReview;
+use super::error::ReviewError;
 use super::own_configuration::{Faults, OwnConfiguration};
 use super::recheck::{Rechecked, WriteNotShown};
 use super::validate::CpuTime;

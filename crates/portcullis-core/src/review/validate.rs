@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::answer::{AdmissionVerdict, Denied, ReviewError, ReviewResponse, Summary};
+use super::answer::{AdmissionVerdict, Denied, ReviewResponse, Summary};
 use super::canary;
 use super::envelope::{self, Pass};
+use super::error::ReviewError;
 use super::request::{AdmissionRequest, RequestObject, Requester};
 use super::reserve::Admission;
 use super::unchanged::is_same;
