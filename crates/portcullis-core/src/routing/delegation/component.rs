@@ -8,7 +8,6 @@ use hashbrown::{HashMap, HashSet};
 use super::covers::span;
 use super::graph_rules::GraphRules;
 use super::graph_view::GraphView;
-use super::strategy;
 use super::verdict::{InvalidReason, RootRefusal};
 use crate::cluster::Lookup;
 use crate::cluster::delegation_facts::DelegationFacts;
@@ -98,7 +97,7 @@ impl<'c> Component<'c> {
                 }
             }
             if view.compares_strategies(rules) {
-                for rival in strategy::rivals(facts, view) {
+                for rival in view.strategy_rivals(facts) {
                     if let Lookup::Found(rival) = view.get(rival) {
                         found.add(rival);
                     }

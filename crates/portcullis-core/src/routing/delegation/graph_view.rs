@@ -45,4 +45,14 @@ impl<'c> GraphView<'_, 'c> {
         let host = facts.root.as_ref().filter(|host| **host != Host::Any);
         host.into_iter().flat_map(|host| self.cluster.roots(facts.object_ref.kind, facts.class.as_deref(), host))
     }
+
+    /// The objects that use a port of a Service of `facts` with another strategy.
+    pub(super) fn strategy_rivals(&self, facts: &DelegationFacts) -> impl Iterator<Item = &'c ObjectRef> {
+        let class = facts.class.as_deref();
+        let others = facts.uses.iter().flat_map(move |used| {
+            let service = (&*facts.object_ref.namespace, used.name);
+            self.cluster.users_with_other_strategy(service, i64::from(used.port), class, used.strategy)
+        });
+        others.map(|(_, other)| other).filter(|other| **other != *facts.object_ref)
+    }
 }
