@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::listing::ListOptions;
 use super::state::{FileArgs, FileOptions, PathArgs, State, of_files};
 use super::{ClusterArgs, exit, listing};
-use crate::files::{Folder, Unread, UnreadCause};
+use crate::files::{Locator, Unread, UnreadCause};
 use crate::watch::Lists;
 use portcullis_core::kinds::KindSet;
 
@@ -59,7 +59,7 @@ impl SnapshotArgs {
 
     fn files(&self, options: FileOptions<'_>) -> anyhow::Result<Lists> {
         let State { mut lists, folder } = of_files(&self.objects, options)?;
-        lists.unread.extend(folder.iter().flat_map(Folder::other_definitions));
+        lists.unread.extend(folder.iter().flat_map(|folder| Locator::new(folder).other_definitions()));
         let consequence = |unread: &Unread| match unread.cause {
             // An object with a field of the wrong type is in it as it is.
             UnreadCause::WrongType => "",

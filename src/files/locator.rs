@@ -1,5 +1,7 @@
-//! Finds the lines and columns of findings. Files are read again for this, so that a folder does not keep their texts.
+//! Finds the lines and columns of findings and of repeated definitions. Files are read again for this, so that a folder does not keep
+//! their texts.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -58,6 +60,20 @@ impl<'f> Locator<'f> {
             self.position(manifest, &DecodeError::of(object_ref.kind, &manifest.json).at)
         });
         Unread { position, ..unread.clone() }
+    }
+
+    /// The definitions of objects that differ from the first definition of the same object, as documents that are not read where only
+    /// the first counts.
+    pub fn other_definitions(&mut self) -> Vec<Unread> {
+        let (mut first, mut others) = (BTreeMap::new(), Vec::new());
+        for manifest in self.folder.manifests() {
+            let before: &Manifest = first.entry(&manifest.object_ref).or_insert(manifest);
+            if before.json != manifest.json {
+                let unread = Unread::of_definition(manifest, &before.file);
+                others.push(Unread { position: self.position(manifest, &FieldPath::default()), ..unread });
+            }
+        }
+        others
     }
 }
 

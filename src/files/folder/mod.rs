@@ -18,7 +18,6 @@ use super::envsubst::{Filled, Variables};
 use super::exclusion::Exclusion;
 use super::knowledge::Known;
 use super::kustomization::{Kustomization, normalized};
-use super::locator::Locator;
 use super::manifest::Manifest;
 use super::read::{DEFAULT_NAMESPACE, Reading, read, read_beside, read_text};
 use super::unread::Unread;
@@ -28,7 +27,6 @@ use portcullis_core::bundle::InstalledSchema;
 use portcullis_core::cluster::gateway_facts::GatewayClassFacts;
 use portcullis_core::cluster::{Event, Facts, Name};
 use portcullis_core::compare::UnevaluatedObject;
-use portcullis_core::field::FieldPath;
 use portcullis_core::kinds::{Kind, KindSet, ObjectRef};
 
 /// The content of some folders and files when they were last read.
@@ -252,21 +250,6 @@ impl Folder {
     /// Everything that is not read: documents, files, folders, and objects that cannot be decoded as their kind.
     pub fn unread(&self) -> impl Iterator<Item = &Unread> {
         self.contents().flat_map(|contents| &contents.unread).chain(&self.unread)
-    }
-
-    /// The definitions of objects that differ from the first definition of the same object, as documents that are not read where only
-    /// the first counts.
-    pub fn other_definitions(&self) -> Vec<Unread> {
-        let (mut first, mut locator) = (BTreeMap::new(), Locator::new(self));
-        let mut others = Vec::new();
-        for manifest in self.manifests() {
-            let before: &Manifest = first.entry(&manifest.object_ref).or_insert(manifest);
-            if before.json != manifest.json {
-                let unread = Unread::of_definition(manifest, &before.file);
-                others.push(Unread { position: locator.position(manifest, &FieldPath::default()), ..unread });
-            }
-        }
-        others
     }
 
     /// The objects that are defined more than once. If the definitions differ, other objects are checked against the
