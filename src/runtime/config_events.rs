@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::sync::watch::Receiver;
 use tokio::time::sleep;
 
-use super::configuration::short_hash;
+use super::config_state::short_hash;
 use crate::config_map::ConfigMapContent;
 use crate::event::{create_once, warning};
 use crate::request::{RequestError, request};

@@ -5,7 +5,8 @@ use std::time::Duration;
 use tokio::sync::watch::{Receiver, Sender};
 
 use super::config_events::UnusableVersion;
-use super::configuration::{ConfigId, ConfigTarget, Fallback};
+use super::config_state::{ConfigId, Fallback};
+use super::configuration::ConfigTarget;
 use crate::config_map::{ConfigMapContent, ConfigTexts, GoodVersion, LastGood, files};
 use crate::lease::Moment;
 use crate::telemetry::LastFailure;

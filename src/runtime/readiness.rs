@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::configuration::{ConfigId, ConfigState};
+use super::config_state::{ConfigId, ConfigState};
 use super::heartbeat::Heartbeat;
 use crate::files::Problem;
 use crate::lease::{Leadership, LeaseStatus, Moment};

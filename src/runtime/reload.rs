@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::configuration::{ConfigTarget, Fallback};
+use super::config_state::Fallback;
+use super::configuration::ConfigTarget;
 use super::readiness::Readiness;
 use crate::files::{Folder, Problem, read_configuration};
 use portcullis_core::cluster::SharedCluster;
