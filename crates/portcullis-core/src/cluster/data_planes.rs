@@ -14,7 +14,8 @@ use crate::config::DataPlane;
 use crate::matching::claimed_host::ClaimLocation;
 use crate::matching::controller::{Controller, ControllerTraits, Sharing};
 use crate::matching::expressions::Expressions;
-use crate::matching::listener_choice::{self, Overlap};
+use crate::matching::listener_choice;
+use crate::matching::overlap::Overlap;
 use crate::matching::rule_order::RuleOrder;
 use crate::matching::{ClaimedHost, Claims, DataPlaneHints, Host, Readers};
 

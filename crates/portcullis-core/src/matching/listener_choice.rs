@@ -8,6 +8,7 @@ use super::controller::Controller::{
     Skipper, Tencent, Traefik,
 };
 use super::expressions::Expressions;
+use super::overlap::Overlap;
 use super::overlapping_values;
 use super::readers::{Direction, Readers};
 use crate::kinds::Ingress;
@@ -149,17 +150,6 @@ pub struct Choice {
     about: Box<str>,
     /// The possible values, sorted.
     values: Box<[Box<str>]>,
-}
-
-/// Whether two Ingresses serve common requests, according to their choices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Overlap {
-    /// Their choices do not separate them.
-    Certain,
-    /// The installation of their controller decides.
-    Possible,
-    /// Their choices separate them.
-    None,
 }
 
 /// The choices of the annotations of `ingress`, ordered by row and by what they apply to, each once.

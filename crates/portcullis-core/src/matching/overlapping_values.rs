@@ -8,7 +8,7 @@ use regex_automata::meta::Regex;
 
 use super::compile::Reach;
 use super::expressions::Expressions;
-use super::listener_choice::Overlap;
+use super::overlap::Overlap;
 
 /// The prefix with which Kong marks a regular expression that ignores case.
 pub(super) const EXPRESSION: &str = "~*";
