@@ -1,6 +1,6 @@
 //! The ConfigMap of the controller, as far as it changes answers (internal/ingress/controller/config).
 
-use super::settings::codes;
+use super::status_codes::codes;
 use crate::cluster::Overlay;
 use crate::config::Risk;
 use crate::kinds::annotation_value::is_true;

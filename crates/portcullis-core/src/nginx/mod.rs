@@ -14,6 +14,7 @@ pub mod locations;
 pub mod servers;
 pub mod settings;
 pub mod snippet;
+mod status_codes;
 pub mod uri;
 
 pub use controller_settings::ControllerSettings;

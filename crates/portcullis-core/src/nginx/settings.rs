@@ -4,6 +4,7 @@ use super::address_list::AddressList;
 use super::annotations::Annotations;
 use super::canary::Canary;
 use super::controller_settings::ControllerSettings;
+use super::status_codes::codes;
 use crate::cluster::{Lookup, Overlay};
 use crate::kinds::{Ingress, ObjectRef};
 use crate::matching::nginx_locations::SNIPPETS;
@@ -174,11 +175,6 @@ fn aliases(list: &str) -> Vec<&str> {
     aliases.sort_unstable();
     aliases.dedup();
     aliases
-}
-
-/// The status codes of a list.
-pub(super) fn codes(list: &str) -> Vec<u16> {
-    list.split(',').filter_map(|code| code.trim().parse().ok()).collect()
 }
 
 /// Whether a URL has only characters that the controller accepts (`parser.URLIsValidRegex`).
