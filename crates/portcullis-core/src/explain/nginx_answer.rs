@@ -8,7 +8,8 @@ use crate::matching::compile::{Reach, compile_with_groups};
 use crate::nginx::annotations::PREFIX;
 use crate::nginx::canary::header;
 use crate::nginx::locations::ReachedLocation;
-use crate::nginx::servers::{ReachedServer, Upstream};
+use crate::nginx::proxy::ReachedServer;
+use crate::nginx::servers::Upstream;
 use crate::nginx::settings::Settings;
 use crate::nginx::{Location, Proxy, Server, uri};
 

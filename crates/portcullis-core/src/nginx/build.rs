@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::locations::{Location, Locations, Match, ROOT};
-use super::servers::{DEFAULT, Origin, OriginField, Server, Source, Upstream, covers};
+use super::origin::{Origin, OriginField};
+use super::servers::{DEFAULT, Server, Source, Upstream, covers};
 use super::settings::Settings;
 use crate::cluster::{DataEntry, Lookup, Overlay};
 use crate::kinds::ingress::{HttpPath, ServiceBackend};

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 
 use regex_automata::meta::Regex;
 
-use super::servers::Origin;
+use super::origin::Origin;
 use super::settings::Settings;
 use crate::matching::compile::{Reach, Unusable, compile};
 

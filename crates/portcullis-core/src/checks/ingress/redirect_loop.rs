@@ -8,7 +8,7 @@ use crate::finding::Findings;
 use crate::kinds::Kind;
 use crate::matching::{Claims, Host, Mark};
 use crate::nginx::locations::ReachedLocation;
-use crate::nginx::servers::OriginField;
+use crate::nginx::origin::OriginField;
 use crate::nginx::{ControllerSettings, Location, Proxy, Settings, Source, annotations, uri};
 
 pub static CHECK: Check = Check {

@@ -19,7 +19,8 @@ use crate::matching::controller::{Controller, ControllerTraits};
 use crate::matching::host::Depth;
 use crate::matching::{Host, Readers};
 use crate::nginx::annotations::{self, Evaluation, PREFIX};
-use crate::nginx::servers::{OriginField, Upstream};
+use crate::nginx::origin::OriginField;
+use crate::nginx::servers::Upstream;
 use crate::nginx::{self, ControllerSettings, Location, Origin, Proxy, uri};
 
 /// The proxy that serves these sources, if ingress-nginx does, as far as is known.
