@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
+use super::document_parts::{Number, Pair, reference};
 use super::outcome::OutcomeDocument;
-use crate::explain::{self, BackendShare, Explanation, Port};
+use crate::explain::{self, BackendShare, Explanation};
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
 
@@ -52,14 +53,6 @@ pub fn schema() -> serde_json::Value {
     settings.into_generator().into_root_schema_for::<AnswerDocument<'_>>().to_value()
 }
 
-/// `Kind/namespace/name`, without the namespace for a cluster-scoped object.
-pub(super) fn reference(object_ref: &ObjectRef) -> String {
-    match object_ref.namespace.as_str() {
-        "" => format!("{}/{}", object_ref.kind, object_ref.name),
-        namespace => format!("{}/{namespace}/{}", object_ref.kind, object_ref.name),
-    }
-}
-
 /// The answer of `explain`.
 #[derive(Serialize, JsonSchema)]
 struct AnswerDocument<'r> {
@@ -103,13 +96,6 @@ struct RequestDocument<'r> {
     sni: Option<&'r str>,
 }
 
-/// A name and a value.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Pair<'r> {
-    pub(super) name: &'r str,
-    pub(super) value: &'r str,
-}
-
 /// The rule that matches the request.
 #[derive(Serialize, JsonSchema)]
 struct Winner<'r> {
@@ -132,32 +118,6 @@ struct Share<'r> {
     port: Option<Number<'r>>,
     /// The share, from 0 to 1.
     share: f64,
-}
-
-/// A port.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-pub(super) enum Number<'r> {
-    /// Its number.
-    Number(i64),
-    /// Its name.
-    Name(&'r str),
-}
-
-impl<'r> Pair<'r> {
-    /// One for each pair.
-    pub(super) fn all(pairs: &'r [(String, String)]) -> Vec<Self> {
-        pairs.iter().map(|(name, value)| Self { name, value }).collect()
-    }
-}
-
-impl<'r> Number<'r> {
-    pub(super) fn of(port: &'r Port) -> Self {
-        match port {
-            Port::Number(number) => Self::Number(*number),
-            Port::Name(name) => Self::Name(name),
-        }
-    }
 }
 
 impl<'r> Share<'r> {

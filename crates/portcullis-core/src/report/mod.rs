@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod compare;
 pub mod comparison;
 pub mod denial;
+mod document_parts;
 mod entry;
 mod filter;
 mod fingerprint;

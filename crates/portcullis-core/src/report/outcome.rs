@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer_document::{Number, Pair, reference};
+use super::document_parts::{Number, Pair, reference};
 use crate::explain::{
     BackendShare, Explanation, Failure, Forward, ForwardedRequest, HeaderChanges, ReachedPoint, Reply, Request,
 };

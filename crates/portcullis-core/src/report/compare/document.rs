@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
-use super::super::answer_document::{Pair, reference};
+use super::super::document_parts::{Pair, reference};
 use super::super::outcome::OutcomeDocument;
 use super::{Compared, NotExpressed, curl};
 use crate::compare::{Difference, HostClass, HostResult, Overall, Verdict};
