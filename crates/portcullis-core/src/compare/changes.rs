@@ -2,57 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Pairing;
+use super::answer::{Answer, winner};
 use super::asked::Asked;
+use super::change::{Change, ChangeKind, Verdict};
 use super::forwarded::{answering, forwarded, timeouts};
 use super::protection::{self, Protection, Replacements};
 use super::side::ANNOTATIONS;
-use super::{Pairing, UnevaluatedObject};
 use crate::explain::outcome::TRANSPORT_SECURITY;
-use crate::explain::{Explanation, Forward, PathRewrite, Reply, Request, Winner};
-use crate::kinds::{Kind, ObjectRef};
-
-/// What differs, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ChangeKind {
-    /// Something that protects the backend is absent afterwards.
-    Protection,
-    /// Nothing answers afterwards.
-    Unanswered,
-    /// Something answers only afterwards.
-    Answered,
-    /// The client gets another kind of reply, status code or location.
-    Reply,
-    /// Other backends answer, or with other shares.
-    Backends,
-    /// The backends get another path, host or header, or the client another header.
-    Rewrite,
-    /// Other backends get copies.
-    Mirrors,
-    /// The timeouts differ.
-    Timeouts,
-    /// Something else may differ, which is not known.
-    Unknown,
-}
-
-/// One difference.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Change {
-    /// What differs.
-    pub kind: ChangeKind,
-    /// How, as text.
-    pub text: String,
-}
-
-/// Whether the answers to a request differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// They do not.
-    Same,
-    /// They do.
-    Different(Vec<Change>),
-    /// It is not known; each text says why.
-    Unknown(Vec<String>),
-}
+use crate::explain::{Explanation, Forward, PathRewrite, Reply, Request};
+use crate::kinds::Kind;
 
 /// What a client gets, as far as two APIs can be compared.
 enum Got<'a> {
@@ -89,19 +48,6 @@ impl<'a> Got<'a> {
             Self::Unknown(why) => (*why).to_owned(),
         }
     }
-}
-
-/// The answer of one side, with what may change it and is not evaluated.
-pub(super) struct Answer<'a> {
-    pub(super) explanation: &'a Explanation,
-    pub(super) policies: Vec<UnevaluatedObject>,
-    pub(super) asked: Vec<Asked>,
-    /// What is written around the rule that answers and is not evaluated, by what it is.
-    pub(super) around: BTreeMap<String, String>,
-    /// Whether it is over TLS, and a client cannot verify the certificate.
-    pub(super) is_unverifiable: bool,
-    /// What the answer needs that the files of this side contain and those of the other do not.
-    pub(super) removed: Vec<ObjectRef>,
 }
 
 /// What is written in another way around one of the answers than around the other, each as text.
@@ -353,9 +299,4 @@ impl Urls {
             () => Self::Different,
         }
     }
-}
-
-/// The rule that answers, if any.
-pub(super) fn winner(answer: &Explanation) -> Option<&Winner> {
-    answer.winner.as_ref().map(|(_, winner)| winner)
 }

@@ -1,6 +1,6 @@
 //! What differs whichever way a doubt is resolved.
 
-use super::changes::winner;
+use super::answer::winner;
 use super::{Difference, Side};
 use crate::explain::{Condition, Forward, Reply};
 use crate::nginx::snippet::Shown;

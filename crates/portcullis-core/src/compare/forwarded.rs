@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::changes::ChangeKind;
+use super::change::ChangeKind;
 use crate::explain::outcome::TRANSPORT_SECURITY;
 use crate::explain::{BackendShare, Forward, HeaderChanges};
 use crate::kinds::duration;

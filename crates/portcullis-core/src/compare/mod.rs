@@ -6,8 +6,10 @@
 //! combination. What cannot be compared is named, and never the same.
 
 pub mod accepted;
+mod answer;
 mod asked;
 mod automaton;
+mod change;
 mod changes;
 mod concerned;
 mod doubts;
@@ -27,7 +29,7 @@ mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use changes::{Change, ChangeKind, Verdict};
+pub use change::{Change, ChangeKind, Verdict};
 pub use hosts::HostClass;
 pub(crate) use hosts::example_of;
 pub(crate) use regions::{Distinctions, RegionKey};
@@ -36,7 +38,7 @@ pub use results::{Difference, Examples, HostResult, Kept, Overall, Spelling};
 pub use side::Side;
 pub use written::{ParsedObjects, UnevaluatedObject, Written};
 
-use changes::{Answer, winner};
+use answer::{Answer, winner};
 use concerned::Concerned;
 use regions::HostRegions;
 

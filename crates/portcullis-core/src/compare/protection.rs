@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answer::{Answer, winner};
 use super::asked::{AUTHENTICATION, Asked, CLIENTS};
-use super::changes::{Answer, ChangeKind, winner};
+use super::change::ChangeKind;
 use super::{Pairing, UnevaluatedObject};
 use crate::explain::Reply;
 

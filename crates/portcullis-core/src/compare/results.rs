@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::changes::{self, Change, ChangeKind, Verdict};
+use super::change::{Change, ChangeKind, Verdict};
+use super::changes;
 use super::hosts::HostClass;
 use crate::explain::{Explanation, Request};
 

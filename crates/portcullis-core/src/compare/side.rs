@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::answer::winner;
 use super::asked::{Asked, asked};
-use super::changes::winner;
 use super::forwarded::label;
 use super::remainder::remainder;
 use super::written::{UnevaluatedObject, Written, content};
