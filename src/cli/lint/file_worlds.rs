@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::surroundings::schemas;
 use crate::files::{Folder, Worlds};
-use portcullis_core::cluster::{Cluster, Facts};
+use portcullis_core::cluster::{Cluster, Event, Facts};
 use portcullis_core::kinds::ObjectRef;
 
 /// The worlds of the files of a folder.
@@ -45,4 +44,9 @@ impl FileWorlds {
         }
         Some(&self.cluster)
     }
+}
+
+/// The events about the CRDs in files, which are applied with the manifests.
+pub(super) fn schemas(folder: &Folder) -> impl Iterator<Item = Event> {
+    folder.unapplied_schemas().map(|(kind, schema)| Event::Schema(kind, Some(schema)))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::file_worlds::FileWorlds;
+use super::file_worlds::{self, FileWorlds};
 use crate::cli::listing::Listing;
 use crate::files::{Folder, Manifest, Unread};
 use crate::watch::{KindList, Lists};
@@ -54,7 +54,7 @@ impl Surroundings {
     /// another one.
     pub(super) fn of_files(folder: &Folder, events: Vec<Event>, complete: bool) -> Self {
         let mut cluster = Cluster::default();
-        events.into_iter().chain(schemas(folder)).for_each(|event| cluster.apply(event));
+        events.into_iter().chain(file_worlds::schemas(folder)).for_each(|event| cluster.apply(event));
         let worlds = (!complete).then(|| folder.worlds()).filter(|worlds| !worlds.is_one());
         let worlds = worlds.map(|worlds| FileWorlds::new(worlds, folder));
         Self { cluster, live: None, applied: BTreeMap::new(), worlds }
@@ -74,7 +74,7 @@ impl Surroundings {
         let objects = objects.into_iter().map(|object| (object.object_ref, object.json)).collect();
         let live = Live { objects, kinds };
         add_knowledge(events, partial, &mut cluster);
-        self::schemas(folder).for_each(|event| cluster.apply(event));
+        file_worlds::schemas(folder).for_each(|event| cluster.apply(event));
         let applied = live.apply(folder, &mut cluster);
         for kind in self::doubted(folder.unread()).iter() {
             cluster.apply(Event::SyncState(kind, SyncState::Partial));
@@ -150,11 +150,6 @@ fn is_conflict_with_another(finding: &Finding, manifest: &Manifest, folder: &Fol
         folder.manifests().any(|manifest_of| manifest_of.object_ref == *other && manifest_of.file == manifest.file)
     };
     finding.other.as_ref().is_some_and(|other| is_conflict() && !is_here(other))
-}
-
-/// The events about the CRDs in files, which are applied with the manifests.
-pub(super) fn schemas(folder: &Folder) -> impl Iterator<Item = Event> {
-    folder.unapplied_schemas().map(|(kind, schema)| Event::Schema(kind, Some(schema)))
 }
 
 /// The kinds of which documents that are not read may contain objects.
