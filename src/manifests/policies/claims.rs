@@ -4,8 +4,7 @@ use portcullis_core::config::{Config, Unlisted};
 use portcullis_core::matching::claim_name::WILDCARD_LABEL;
 
 use super::cel::quoted;
-use super::entries::{Entries, mode_name, most_hosts};
-use super::hosts::{ALLOWED, COVERS, TEMPLATES, UNLISTED};
+use super::entries::{ALLOWED, COVERS, Entries, TEMPLATES, UNLISTED, mode_name, most_hosts};
 
 /// The kind of the list of the HostClaims with an effect (`manifests/components/host-claims/hostgrants.yaml`).
 #[derive(Debug)]

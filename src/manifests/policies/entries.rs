@@ -220,3 +220,21 @@ fn own_host(host: &str, namespaces: &NamespaceSelector) -> String {
     }
     format!("({} ? \"\" : {})", any(lacks), texts.join(" + "))
 }
+
+/// The denial of a host that nothing covers, if only listed hosts may be claimed.
+pub(super) const UNLISTED: &str =
+    "'host ' + host + ' is not listed, and only listed hosts may be claimed: ask the platform team [host/not-owned]'";
+
+/// Whether an entry covers a host.
+pub(super) const COVERS: &str = "host.endsWith(entry.suffix) && (entry.pattern == '' || host.matches(entry.pattern))";
+
+/// Whether a wildcard covers hosts of an entry with placeholders, which belong to several namespaces.
+pub(super) const TEMPLATES: &str = "entry.pattern != '' && entry.by != '-' && entry.suffix.endsWith(host.substring(1))";
+
+/// The denial of a host under an entry, or nothing.
+pub(super) const ALLOWED: &str = "\
+(entry.by == '' ? ''
+    : entry.pattern == '' ? 'host ' + host + ' is under ' + entry.host + ', which belongs to ' + entry.by + ' [host/not-owned]'
+    : entry.own != '' && (host == entry.own || entry.own.startsWith('*.') && host.endsWith(entry.own.substring(1))) ? ''
+    : 'host ' + host + ' is not allowed here under ' + entry.host
+      + (entry.own == '' ? '' : '; this namespace may use ' + entry.own) + ' [host/not-owned]')";

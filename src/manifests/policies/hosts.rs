@@ -9,7 +9,7 @@ use portcullis_core::matching::Host;
 use portcullis_core::matching::mark::ACME_SOLVER;
 
 use super::cel::{list, quoted};
-use super::entries::{Entries, braced, most_hosts};
+use super::entries::{ALLOWED, COVERS, Entries, TEMPLATES, UNLISTED, braced, most_hosts};
 use super::exemptions::Exemptions;
 use super::policy::{Policy, of_write};
 use super::{PolicyOptions, claims, denies};
@@ -242,24 +242,6 @@ const NEW: &str = "host != '' && !(host in variables.before) && !variables.hande
 
 /// A host as the webhook reads it.
 const PARSED: &str = "(host.endsWith('.') ? host.substring(0, host.size() - 1) : host).lowerAscii()";
-
-/// The denial of a host that nothing covers, if only listed hosts may be claimed.
-pub(super) const UNLISTED: &str =
-    "'host ' + host + ' is not listed, and only listed hosts may be claimed: ask the platform team [host/not-owned]'";
-
-/// Whether an entry covers a host.
-pub(super) const COVERS: &str = "host.endsWith(entry.suffix) && (entry.pattern == '' || host.matches(entry.pattern))";
-
-/// Whether a wildcard covers hosts of an entry with placeholders, which belong to several namespaces.
-pub(super) const TEMPLATES: &str = "entry.pattern != '' && entry.by != '-' && entry.suffix.endsWith(host.substring(1))";
-
-/// The denial of a host under an entry, or nothing.
-pub(super) const ALLOWED: &str = "\
-(entry.by == '' ? ''
-    : entry.pattern == '' ? 'host ' + host + ' is under ' + entry.host + ', which belongs to ' + entry.by + ' [host/not-owned]'
-    : entry.own != '' && (host == entry.own || entry.own.startsWith('*.') && host.endsWith(entry.own.substring(1))) ? ''
-    : 'host ' + host + ' is not allowed here under ' + entry.host
-      + (entry.own == '' ? '' : '; this namespace may use ' + entry.own) + ' [host/not-owned]')";
 
 /// The denial of each new host, as text. The entry for the host decides, otherwise the first one that covers it.
 const DENIALS: &str = "\
