@@ -3,11 +3,11 @@
 use super::answer::ChainLink;
 use super::attached::AttachedRoute;
 use super::outcome::{BackendShare, Failure, Port};
-use super::{route_outcome, service};
+use super::service;
 use crate::cluster::{Lookup, Overlay, ServiceFacts};
 use crate::field::{At, FieldPath};
 use crate::kinds::filter::BackendRef;
-use crate::kinds::{Kind, ObjectRef, ingress};
+use crate::kinds::{Kind, ObjectRef, Route, ingress};
 use crate::routing::Resolution;
 use crate::routing::backend::{is_wrong_transport, resolve};
 use crate::routing::grant::Referrer;
@@ -85,7 +85,7 @@ pub(super) fn of_rule(
 ) -> (Vec<BackendShare>, Vec<ChainLink>) {
     let object_ref = &attached.facts.object_ref;
     let (_, references) = attached.route.filtered(rule).unwrap_or_default();
-    let becomes = route_outcome::failure(&attached.route).of_share();
+    let becomes = failure(&attached.route).of_share();
     let from = Referrer { kind: object_ref.kind, namespace: &object_ref.namespace };
     let weight = |reference: &BackendRef<'_>| reference.weight.unwrap_or(1).max(0) as f64;
     let sum: f64 = references.iter().map(weight).sum();
@@ -109,6 +109,15 @@ pub(super) fn of_rule(
         (BackendShare { share, may_answer, ..backend }, ChainLink { object, field, message })
     };
     references.iter().enumerate().map(backend).unzip()
+}
+
+/// What a client gets if no backend of a route can answer.
+pub(super) fn failure(route: &Route<'_, '_>) -> Failure {
+    match route {
+        Route::Http(_) => Failure::Code(500),
+        Route::Grpc(_) => Failure::GrpcUnavailable,
+        Route::L4(..) => Failure::Closed,
+    }
 }
 
 /// The object that a backend reference of an object in namespace `own` names.

@@ -6,7 +6,7 @@ use super::candidate::{Candidate, RankedCandidate};
 use super::not_evaluated::NotEvaluated;
 use super::outcome::{BackendShare, RequestOutcome};
 use super::request::Request;
-use super::route_outcome::{self, MatchedRule};
+use super::route_outcome::MatchedRule;
 use super::sites::{self, GatewayListener};
 use super::{backends, filters, not_evaluated};
 use crate::cluster::{Lookup, Overlay};
@@ -52,7 +52,7 @@ pub(super) fn winner(
         chain.extend(backend_filters(references, rule.position[0]).map(|(at, message)| link(at, message)));
         if shares.iter().all(|backend| backend.share == 0.0) {
             let at = At::element("spec.rules[].backendRefs", [rule.position[0]]);
-            let answer = route_outcome::failure(&attached.route).message();
+            let answer = backends::failure(&attached.route).message();
             chain.push(link(at, format!("no backend has a weight above 0: {answer}")));
         }
         backends = shares;

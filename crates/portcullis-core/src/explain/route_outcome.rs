@@ -1,9 +1,9 @@
 //! What a rule of an HTTPRoute, a GRPCRoute or a layer 4 route does with a request.
 
-use super::backends::target_of;
+use super::backends::{failure, target_of};
 use super::candidate::Candidate;
 use super::not_evaluated::NotEvaluated;
-use super::outcome::{BackendShare, Failure, Forward, ForwardedRequest, HeaderChanges, Reply, RequestOutcome};
+use super::outcome::{BackendShare, Forward, ForwardedRequest, HeaderChanges, Reply, RequestOutcome};
 use super::request::Request;
 use super::rewriting::{PathRewrite, default_port, location, with_prefix_replaced};
 use super::sites::GatewayListener;
@@ -165,15 +165,6 @@ impl MatchedRule<'_, '_> {
         let fields = [("spec.rules[].retry", retries), ("spec.rules[].sessionPersistence", persists)];
         let at = |field| NotEvaluated::Field(At::element(field, [index]).into());
         fields.into_iter().filter(|(_, is_set)| *is_set).map(|(field, _)| at(field)).collect()
-    }
-}
-
-/// What a client gets if no backend of a route can answer.
-pub(super) fn failure(route: &Route<'_, '_>) -> Failure {
-    match route {
-        Route::Http(_) => Failure::Code(500),
-        Route::Grpc(_) => Failure::GrpcUnavailable,
-        Route::L4(..) => Failure::Closed,
     }
 }
 
