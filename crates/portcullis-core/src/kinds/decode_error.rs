@@ -5,7 +5,6 @@ use std::fmt;
 
 use serde_path_to_error::Segment;
 
-use super::{Kind, Partial};
 use crate::field::FieldPath;
 
 /// A mismatch between JSON and the shape of a kind.
@@ -15,13 +14,6 @@ pub struct DecodeError {
     pub at: FieldPath,
     /// The decoder's message, without line and column, since the JSON was not written by hand.
     pub message: String,
-}
-
-impl DecodeError {
-    /// Returns the first reason why `json` cannot be decoded as an object of `kind`.
-    pub fn of(kind: Kind, json: &str) -> Self {
-        Partial::of_unreadable(kind, json).decode_errors.into_iter().next().unwrap_or_default()
-    }
 }
 
 /// Returns the decoder's error for the field at `path`.
@@ -68,6 +60,7 @@ fn message(error: &serde_json::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::Kind;
 
     #[test]
     fn type_mismatch_is_reported_in_the_terms_of_the_api() {

@@ -75,6 +75,13 @@ impl<'a> Partial<'a> {
     }
 }
 
+impl DecodeError {
+    /// Returns the first reason why `json` cannot be decoded as an object of `kind`.
+    pub fn of(kind: Kind, json: &str) -> Self {
+        Partial::of_unreadable(kind, json).decode_errors.into_iter().next().unwrap_or_default()
+    }
+}
+
 fn read_behind<'a>(mask: &Mask, kind: Kind, json: &'a str) -> Result<Object<'a>, DecodeError> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let mut track = Track::new();
