@@ -1,29 +1,9 @@
 //! Compares the conditions of one place.
 
+use super::condition_types::{ACCEPTED, CONFLICTED, PROGRAMMED, is_named};
 use super::written::{LISTENERS_NOT_VALID, Written};
 use super::{Cause, ObjectComparison, Place, WrittenCondition, WrittenConditions};
 use crate::status::{Condition, ConditionStatus, Conditions};
-
-const ACCEPTED: &str = "Accepted";
-const CONFLICTED: &str = "Conflicted";
-const PROGRAMMED: &str = "Programmed";
-
-/// The types that the specification names.
-const NAMED: [&str; 13] = [
-    ACCEPTED,
-    "AttachedListenerSets",
-    CONFLICTED,
-    "DefaultGateway",
-    "Detached",
-    "InsecureFrontendValidationMode",
-    "OverlappingTLSConfig",
-    "PartiallyInvalid",
-    PROGRAMMED,
-    "Ready",
-    "ResolvedRefs",
-    "Scheduled",
-    "SupportedVersion",
-];
 
 /// The reasons of conditions that only the controller can decide: it does not support something, or has not decided yet.
 const OF_CONTROLLER: [&str; 12] = [
@@ -43,11 +23,6 @@ const OF_CONTROLLER: [&str; 12] = [
 
 /// The reasons of `Accepted` for which the specification defines no word, or several.
 const ANY_REASON: [&str; 3] = ["HostnameConflict", "ProtocolConflict", "UnsupportedValue"];
-
-/// Whether the specification names this type of conditions.
-pub(super) fn is_named(type_name: &str) -> bool {
-    NAMED.contains(&type_name)
-}
 
 /// Compares the conditions that are written at `place`, as [`compare`] does. Of those that were written for an older generation of the
 /// object, only this is said.

@@ -5,6 +5,7 @@
 //! [not compared](NotCompared). A fault is reported once: what only follows from it is not a difference of its own.
 
 mod attached;
+mod condition_types;
 mod conditions;
 mod entries;
 mod written;

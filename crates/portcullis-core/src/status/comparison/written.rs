@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::conditions::is_named;
+use super::condition_types::is_named;
 use crate::status::acceptance::by_listeners;
 use crate::status::{Condition, ConditionStatus, Conditions};
 
