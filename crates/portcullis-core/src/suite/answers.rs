@@ -1,6 +1,6 @@
 //! How an answer differs from what is expected, as text.
 
-use super::ExpectedAnswer;
+use super::expected::ExpectedAnswer;
 use crate::explain::{BackendShare, Explanation, ReachedPoint, Reply, Winner};
 
 /// How the answer differs from what is expected.

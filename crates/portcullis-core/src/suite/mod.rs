@@ -5,6 +5,7 @@
 //! and their objects is up to the caller.
 
 mod answers;
+mod expected;
 mod record;
 mod requests;
 mod rules;
@@ -20,9 +21,10 @@ use serde_json::Value;
 use crate::config::{ConfigErrors, Spanned, read_document};
 use crate::finding::Action;
 
+pub use expected::ExpectedAnswer;
 pub use record::{RECORDED, Recording};
-pub use requests::{ExpectedAnswer, RequestCase};
-pub use rules::{Coverage, Rule};
+pub use requests::{RequestCase, Rule};
+pub use rules::Coverage;
 pub use run::{CaseObjects, Mismatch, run};
 
 /// The `apiVersion` of the file.

@@ -2,14 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::RequestCase;
+use super::requests::{RequestCase, Rule};
 use crate::compare::{Distinctions, HostClass, RegionKey, Regions, example_of};
 use crate::explain::{PlaneAnswer, Request, Scope, Snapshot};
-use crate::field::FieldPath;
-use crate::kinds::ObjectRef;
-
-/// A rule: the object with its field.
-pub type Rule = (ObjectRef, FieldPath);
 
 /// Which rules answer a tested request, and which regions contain one.
 #[derive(Debug, Clone, PartialEq, Eq)]
