@@ -1,20 +1,9 @@
 //! A walk over hosts of Ingresses, which a review may interrupt to release the view.
 
-use super::index::Slot;
+use super::reach::Reach;
+use super::slot::Slot;
 use super::{IngressFacts, Overlay};
 use crate::kinds::Kind;
-use crate::matching::Host;
-
-/// The hosts of a walk.
-#[derive(Debug, Clone, Copy)]
-pub enum Reach<'h> {
-    /// This host, which is not `Host::Any`.
-    Exactly(&'h Host<'h>),
-    /// Precise ones that consist of one label and this suffix.
-    OneLabelUnder(&'h str),
-    /// All except `Host::Any`.
-    All,
-}
 
 /// A host of a walk, and an Ingress that names it.
 #[derive(Debug, Clone, Copy)]

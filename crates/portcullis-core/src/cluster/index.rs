@@ -11,16 +11,15 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
 use super::claim_table::{ClaimTable, oldest_of_each};
 use super::facts::{IngressFacts, RouteFacts};
-use super::hosts_below::Reach;
 use super::ingress_claim::{Claimant, HostMember, IngressClaim, Slots, claim_key, variant_order};
 use super::ingress_services::ServiceMember;
 use super::plane_key::PlaneKey;
+use super::reach::Reach;
+use super::slot::Slot;
 use crate::kinds::ObjectRef;
 use crate::matching::alias::Alias;
 use crate::matching::path_interpretation::{NotatedPath, may_be_alike};
 use crate::matching::{DataPlaneHints, Host, host::Form};
-
-pub(super) type Slot = u32;
 
 /// The Ingresses: facts in slots, and slots by reference, by claim, by host and by class.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::claim_table::Members;
 use super::facts::{IngressFacts, RouteFacts};
-use super::index::Slot;
 use super::plane_key::PlaneKey;
+use super::slot::Slot;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::matching::PathType;
 use crate::matching::alias::Alias;

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use super::IngressFacts;
 use super::claim_table::Members;
-use super::index::Slot;
 use super::ingress_claim::{Slots, are_of_group, order, variant_order};
 use super::plane_key::PlaneKey;
+use super::slot::Slot;
 use crate::kinds::Ingress;
 use crate::kinds::ingress::Backend;
 use crate::kinds::size::MAX_ENTRIES;

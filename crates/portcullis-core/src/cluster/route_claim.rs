@@ -7,7 +7,7 @@ use hashbrown::HashSet;
 
 use super::claim_table::Members;
 use super::gateway_facts::{DEFAULT_GATEWAYS, GatewayRouteFacts, ParentFacts};
-use super::index::Slot;
+use super::slot::Slot;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
 use crate::matching::host::Form;

@@ -9,8 +9,8 @@ use hashbrown::HashMap;
 
 use super::claim_table::{ClaimTable, Group, oldest_of_each};
 use super::gateway_facts::GatewayRouteFacts;
-use super::index::Slot;
 use super::route_claim::{References, RouteClaim, RouteKey, RouteMember, RouteReference, RouteSlots};
+use super::slot::Slot;
 use super::small_set::SmallSet;
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::Host;
