@@ -1,12 +1,5 @@
-//! The Services to which Ingresses send requests, and Ingresses as members of the table of Services.
+//! The Services to which Ingresses send requests.
 
-use std::cmp::Ordering;
-
-use super::IngressFacts;
-use super::claim_table::Members;
-use super::ingress_claim::{Slots, are_of_group, order, variant_order};
-use super::plane_key::PlaneKey;
-use super::slot::Slot;
 use crate::kinds::Ingress;
 use crate::kinds::ingress::Backend;
 use crate::kinds::size::MAX_ENTRIES;
@@ -37,7 +30,7 @@ impl IngressServices {
     }
 
     /// The Services, each with its port and its byte offset.
-    fn with_offsets(&self) -> impl Iterator<Item = (u32, &str)> {
+    pub(super) fn with_offsets(&self) -> impl Iterator<Item = (u32, &str)> {
         let services = self.0.split(' ').filter(|service| !service.is_empty());
         let mut next = 0;
         services.map_while(move |service| {
@@ -48,7 +41,7 @@ impl IngressServices {
     }
 
     /// The Service at an offset.
-    fn at(&self, offset: u32) -> Option<&str> {
+    pub(super) fn at(&self, offset: u32) -> Option<&str> {
         self.0.get(offset as usize..)?.split(' ').next()
     }
 }
@@ -61,52 +54,5 @@ pub fn service_key(backend: &Backend<'_>) -> Option<String> {
         (Some(port), _) => Some(format!("{name}:{port}")),
         (None, Some(port)) => Some(format!("{name}:{port}")),
         (None, None) => None,
-    }
-}
-
-/// An Ingress as a member of the table of Services.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct ServiceMember {
-    slot: Slot,
-    /// The byte offset of the Service among those of the Ingress.
-    offset: u32,
-}
-
-impl ServiceMember {
-    /// The Services of an Ingress, each with its key: plane key, namespace, and the Service with its port.
-    pub fn all(slot: Slot, facts: &IngressFacts) -> impl Iterator<Item = ((PlaneKey<'_>, &str, &str), Self)> {
-        facts.services.with_offsets().flat_map(move |(offset, service)| {
-            let key = move |plane| (plane, &*facts.object_ref.namespace, service);
-            facts.plane_keys().map(move |plane| (key(plane), Self { slot, offset }))
-        })
-    }
-}
-
-impl<'s> Slots<'s> {
-    /// The Ingress of a member, and the Service.
-    pub fn user(self, ServiceMember { slot, offset }: ServiceMember) -> Option<(&'s IngressFacts, &'s str)> {
-        let facts = self.facts(slot)?;
-        Some((facts, facts.services.at(offset)?))
-    }
-}
-
-impl Members<ServiceMember> for Slots<'_> {
-    fn are_of_group(&self, one: ServiceMember, other: ServiceMember) -> bool {
-        let (Some(one), Some(other)) = (self.user(one), self.user(other)) else { return false };
-        one.1 == other.1 && are_of_group(one.0, other.0)
-    }
-
-    fn variant_order(&self, one: ServiceMember, other: ServiceMember) -> Ordering {
-        match (self.facts(one.slot), self.facts(other.slot)) {
-            (Some(left), Some(right)) => variant_order(left, right),
-            _ => Ordering::Equal,
-        }
-    }
-
-    fn order(&self, one: ServiceMember, other: ServiceMember) -> Ordering {
-        match (self.facts(one.slot), self.facts(other.slot)) {
-            (Some(left), Some(right)) => order(left, right),
-            _ => one.slot.cmp(&other.slot),
-        }
     }
 }

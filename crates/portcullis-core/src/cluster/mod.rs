@@ -52,6 +52,7 @@ mod same_hosts;
 pub mod secret_facts;
 pub mod selector;
 mod service_facts;
+mod service_member;
 pub mod service_uses;
 pub mod services;
 pub mod shared;
