@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::NamespaceFacts;
-use super::selector::labels_match;
+use super::label_match::labels_match;
 use crate::config::{LabelCondition, LabelOperator, LabelRequirement};
 use crate::kinds::label_selector::{LabelSelector, Requirement};
 use crate::kinds::listener::FromNamespaces;

@@ -13,9 +13,9 @@ use super::host_claims::HostClaimFacts;
 use super::host_requests::HostRequestFacts;
 use super::ingress_services::IngressServices;
 use super::issued_certificates::IssuedCertificateFacts;
+use super::namespace_facts::NamespaceFacts;
 pub use super::service_facts::ServiceFacts;
 use super::service_facts::of_service;
-use crate::kinds::label_selector::NAMESPACE_NAME;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::kinds::{Ingress, IngressClass, Kind, Namespace, Object, ObjectRef, Route};
 use crate::matching::controller::ControllerTraits;
@@ -346,29 +346,6 @@ fn of_class(class: &IngressClass<'_>) -> IngressClassFacts {
         has_parameters: class.spec.parameters.is_some(),
         default: class.is_default(),
         created: class.metadata.created(),
-    }
-}
-
-/// The facts of a Namespace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamespaceFacts {
-    /// The name.
-    pub name: Box<str>,
-    /// The labels.
-    pub labels: Box<[(Box<str>, Box<str>)]>,
-}
-
-impl NamespaceFacts {
-    /// The facts of a Namespace with these labels, and with the one that the API server gives each Namespace.
-    pub fn new(name: &str, labels: impl IntoIterator<Item = (Box<str>, Box<str>)>) -> Self {
-        let own = (NAMESPACE_NAME.into(), name.into());
-        let labels = labels.into_iter().filter(|(key, _)| **key != *NAMESPACE_NAME).chain([own]);
-        Self { name: name.into(), labels: labels.collect() }
-    }
-
-    /// The value of the label `key`.
-    pub fn label(&self, key: &str) -> Option<&str> {
-        self.labels.iter().find(|(name, _)| &**name == key).map(|(_, value)| &**value)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::super::host_claims::{HostClaimFacts, HostClaims};
 use super::super::host_requests::HostRequestFacts;
+use super::super::label_match::any_known;
 use super::super::overlay::NAMING;
-use super::super::selector::any_known;
 use super::super::{Cluster, HostTemplate, Lookup, Overlay, SyncState};
 use super::entry::{Form, own_host};
 use super::{Obstacle, Owner, Ownership, OwnershipDecision};
