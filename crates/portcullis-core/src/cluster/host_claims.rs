@@ -6,8 +6,8 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::EntryRef;
 use jiff::Timestamp;
 
+use super::host_entry::Entry;
 use super::host_requests::HostRequestFacts;
-use super::ownership::Entry;
 use crate::kinds::{HostClaim, Kind, ObjectRef};
 use crate::matching::Host;
 use crate::matching::claim_name::{host_of, name_of};

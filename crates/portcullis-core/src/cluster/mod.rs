@@ -24,6 +24,7 @@ pub mod gateways;
 pub mod grant_facts;
 pub mod header_facts;
 pub mod host_claims;
+mod host_entry;
 pub mod host_requests;
 pub mod host_template;
 pub mod hosts;

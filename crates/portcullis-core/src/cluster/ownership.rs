@@ -10,13 +10,13 @@ mod literals;
 use std::collections::BTreeMap;
 
 pub use claims::Obstacle;
-pub(super) use entry::Entry;
-use entry::{Form, own_host};
+use entry::own_host;
 use grants::Grant;
 pub use grants::{RequestDecision, releasable};
 use literals::{Last, Literals};
 
 use super::host_claims::HostClaimFacts;
+use super::host_entry::{Entry, Form};
 use super::host_template::TemplateOwner;
 use super::{Lookup, Overlay, SyncState};
 use crate::config::{ClaimMode, ConfigError, HostOwnership, NamespaceSelector, OwnedHost, Unlisted};

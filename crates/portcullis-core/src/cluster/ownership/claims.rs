@@ -4,8 +4,8 @@
 //! `lint`, `audit` and every replica agree, and no status can lag behind or be forged.
 
 use super::super::host_claims::HostClaimFacts;
+use super::super::host_entry::Entry;
 use super::super::{Cluster, Lookup, Overlay, SyncState};
-use super::entry::Entry;
 use super::literals::Last;
 use super::{Owner, Ownership};
 use crate::config::{ClaimMode, NamespaceSelector};

@@ -1,11 +1,12 @@
 //! HostRequests: which of them get a HostClaim, and which HostClaims are released.
 
 use super::super::host_claims::{HostClaimFacts, HostClaims};
+use super::super::host_entry::Form;
 use super::super::host_requests::HostRequestFacts;
 use super::super::label_match::any_known;
 use super::super::overlay::NAMING;
 use super::super::{Cluster, HostTemplate, Lookup, Overlay, SyncState};
-use super::entry::{Form, own_host};
+use super::entry::own_host;
 use super::{Obstacle, Owner, Ownership, OwnershipDecision};
 use crate::config::{ConfigError, HostGrant, NamespaceSelector, Spanned};
 use crate::kinds::{Kind, ObjectRef};

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::super::Overlay;
-use super::entry::{Entry, Form};
+use super::super::host_entry::{Entry, Form};
 use crate::matching::Host;
 
 /// The entries without placeholders, as positions.
