@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::host_claims::HostClaims;
 use crate::kinds::{HostRequest, Kind, ObjectRef};
 use crate::matching::Host;
 use crate::matching::claim_name::host_of;
@@ -63,13 +62,5 @@ impl HostRequests {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &HostRequestFacts> {
         self.0.values()
-    }
-
-    /// The requests for hosts without a HostClaim, in the order in which they are granted: the oldest first.
-    pub(super) fn unanswered(&self, claims: &HostClaims) -> Vec<&HostRequestFacts> {
-        let is_unanswered = |request: &&HostRequestFacts| claims.get(&request.object_ref.name).is_none();
-        let mut all: Vec<_> = self.0.values().filter(is_unanswered).collect();
-        all.sort_by_key(|request| (request.created.is_none(), request.created, &request.object_ref));
-        all
     }
 }

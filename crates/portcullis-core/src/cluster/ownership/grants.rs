@@ -168,7 +168,7 @@ impl Ownership {
             return Vec::new();
         }
         let (mut next, mut claims): (Vec<&HostRequestFacts>, _) = (Vec::new(), HostClaims::default());
-        for request in cluster.host_requests.unanswered(&cluster.host_claims) {
+        for request in unanswered(cluster) {
             let claim = HostClaimFacts::of_request(request);
             let pending = claims.count_of(&claim.namespace);
             let decision = self.decide_beside(request, pending, &Overlay::new(cluster, &request.object_ref));
@@ -222,4 +222,12 @@ impl Form {
         let template = HostTemplate::parse(written).map_err(unknown)?;
         Ok(template.map_or_else(|| Self::Host(Host::parse(written).into_owned()), Self::Template))
     }
+}
+
+/// The requests for hosts without a HostClaim, in the order in which they are granted: the oldest first.
+fn unanswered(cluster: &Cluster) -> Vec<&HostRequestFacts> {
+    let is_unanswered = |request: &&HostRequestFacts| cluster.host_claims.get(&request.object_ref.name).is_none();
+    let mut all: Vec<_> = cluster.host_requests.iter().filter(is_unanswered).collect();
+    all.sort_by_key(|request| (request.created.is_none(), request.created, &request.object_ref));
+    all
 }
