@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::path_interpretation::{NotatedPath, PathNotation};
-
 /// The three path types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PathType {
@@ -58,11 +56,6 @@ impl<'a> Path<'a> {
             PathType::Exact | PathType::ImplementationSpecific => written,
         };
         Self { kind, text: Cow::Borrowed(if text.is_empty() { "/" } else { text }) }
-    }
-
-    /// The path with its notation.
-    pub fn notated(&self, notation: PathNotation) -> NotatedPath<'_> {
-        NotatedPath { kind: self.kind, text: &self.text, notation }
     }
 
     /// Whether one request may match both paths. A path whose class decides is treated as a prefix of the text.

@@ -1,12 +1,12 @@
 //! How controllers interpret paths of type `ImplementationSpecific`: a table that says when such a path and one of
 //! another type match the same requests.
 
-use super::PathType;
 use super::annotation_effect::{Effect, with_effect};
 use super::controller::Controller::{
     self, Alibaba, Aws, Cilium, Contour, F5Nginx, HaproxyIngress, HaproxyTech, Higress, IngressNginx, Kong, Traefik,
 };
 use super::readers::{Direction, Readers};
+use super::{Path, PathType};
 use crate::kinds::Ingress;
 
 /// How a controller interprets a path of type `ImplementationSpecific`.
@@ -104,6 +104,13 @@ pub struct NotatedPath<'p> {
     pub text: &'p str,
     /// The notation, which the text does not contain.
     pub notation: PathNotation,
+}
+
+impl Path<'_> {
+    /// The path with its notation.
+    pub fn notated(&self, notation: PathNotation) -> NotatedPath<'_> {
+        NotatedPath { kind: self.kind, text: &self.text, notation }
+    }
 }
 
 impl NotatedPath<'static> {
