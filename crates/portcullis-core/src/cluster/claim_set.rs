@@ -10,8 +10,8 @@ use super::Facts;
 use super::delegation_facts::DelegationFacts;
 use super::facts::{IngressFacts, RouteFacts};
 use super::gateway_facts::{GatewayRouteFacts, ListenersFacts};
+use crate::matching::order_annotations::OrderAnnotations;
 use crate::matching::path_interpretation::NotatedPath;
-use crate::matching::rule_order::OrderAnnotations;
 use crate::matching::{DataPlaneHints, Host, PathType};
 
 /// The claims of an object. Each is a host, a path or match of it, and what serves it: a data plane, a parent, a

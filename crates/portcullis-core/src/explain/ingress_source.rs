@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use crate::kinds::{Ingress, ObjectRef};
-use crate::matching::rule_order::{OrderAnnotations, RuleOrder};
+use crate::matching::order_annotations::OrderAnnotations;
+use crate::matching::rule_order::RuleOrder;
 use crate::routing::precedence;
 
 /// The address of the annotations.

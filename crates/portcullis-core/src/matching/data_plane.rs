@@ -7,7 +7,7 @@ use hashbrown::HashSet;
 use super::annotation_effect::{EFFECTS, Effect, PASSTHROUGH_FIRST, with_effect};
 use super::controller::ControllerTraits;
 use super::listener_choice::{self, Choice};
-use super::rule_order::{self, OrderAnnotations};
+use super::order_annotations::{self, OrderAnnotations};
 use crate::kinds::Ingress;
 use crate::names::domain_of_key;
 
@@ -18,7 +18,8 @@ static DOMAINS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     let grouping = ControllerTraits::groups().map(|(key, _)| key);
     let passing = EFFECTS.iter().filter(|row| row.effect == Effect::Passthrough);
     let passing = passing.filter(|row| row.readers.iter().any(|reader| PASSTHROUGH_FIRST.contains(reader)));
-    let keys = choosing.chain(suggesting).chain(grouping).chain(rule_order::KEYS).chain(passing.map(|row| row.key));
+    let keys =
+        choosing.chain(suggesting).chain(grouping).chain(order_annotations::KEYS).chain(passing.map(|row| row.key));
     keys.map(domain_of_key).collect()
 });
 

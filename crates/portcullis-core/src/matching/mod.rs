@@ -26,6 +26,7 @@ pub mod load_balancer_conditions;
 pub mod mark;
 pub mod nginx_locations;
 pub mod order_annotations;
+pub mod ordered_rule;
 pub mod overlap;
 mod overlapping_values;
 pub mod path;

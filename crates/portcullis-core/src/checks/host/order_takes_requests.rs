@@ -20,7 +20,8 @@ use crate::finding::{Finding, Findings};
 use crate::kinds::{Kind, ObjectRef};
 use crate::matching::alias::Alias;
 use crate::matching::glob::Glob;
-use crate::matching::rule_order::{Matcher, RuleOrder};
+use crate::matching::order_annotations::Matcher;
+use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Claims, DataPlaneHints, Depth, Host, Mark};
 
 pub static CHECK: Check = Check {

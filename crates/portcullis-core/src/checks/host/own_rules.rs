@@ -10,8 +10,10 @@ use crate::cluster::{PlaneInputs, RouteFacts};
 use crate::kinds::ObjectRef;
 use crate::matching::host::Form;
 use crate::matching::kong_fields::{EXPRESSION, allows_name};
+use crate::matching::order_annotations::{Matcher, OrderAnnotations};
+use crate::matching::ordered_rule::OrderedRule;
 use crate::matching::path_interpretation::NotatedPath;
-use crate::matching::rule_order::{Matcher, OrderAnnotations, OrderedRule, RuleOrder};
+use crate::matching::rule_order::RuleOrder;
 use crate::matching::skipper_predicates::without_weight;
 use crate::matching::{Claims, DataPlaneHints, Host, Path, PathType, Route};
 

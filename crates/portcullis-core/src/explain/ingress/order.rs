@@ -11,8 +11,10 @@ use super::super::selection;
 use super::Ingresses;
 use crate::field::FieldPath;
 use crate::kinds::ObjectRef;
+use crate::matching::order_annotations::Matcher;
+use crate::matching::ordered_rule::OrderedRule;
 use crate::matching::route::path_of;
-use crate::matching::rule_order::{Matcher, OrderedRule, RuleOrder};
+use crate::matching::rule_order::RuleOrder;
 use crate::matching::{Host, PathType};
 
 impl<'w> Ingresses<'w> {
