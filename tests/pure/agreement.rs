@@ -3,6 +3,7 @@
 
 mod alerts;
 mod chart_schema;
+mod circles;
 mod clocks;
 mod command_lines;
 mod design_documents;
