@@ -4,6 +4,7 @@ pub mod controllers;
 pub mod delegations;
 mod dialects;
 mod gateways;
+mod headers;
 pub mod ingresses;
 mod losers;
 mod nginx;

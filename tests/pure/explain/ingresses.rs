@@ -1,7 +1,7 @@
 //! Compares random Ingresses and requests with an oracle that reads the objects' JSON and tries one rule after the
 //! other.
 
-use portcullis_core::explain::{BackendShare, Explanation, Port};
+use portcullis_core::explain::{BackendShare, Explanation, HeaderChanges, Port};
 use portcullis_core::kinds::Kind;
 use portcullis_testing::rng::Rng;
 use serde_json::{Value, json};
@@ -269,6 +269,8 @@ fn a_resource_answers_where_no_service_is_named() {
         port,
         share: 1.0,
         may_answer: name != "s",
+        request_headers: HeaderChanges::default(),
+        response_headers: HeaderChanges::default(),
     };
     for (backend, expected) in [
         (json!({"resource": resource}), share("Bucket", "pages", None)),

@@ -1,10 +1,8 @@
 //! How two forwarded requests differ.
 
-use std::collections::BTreeSet;
-
+use super::backend_headers::header_differences;
 use super::change::ChangeKind;
-use crate::explain::outcome::TRANSPORT_SECURITY;
-use crate::explain::{BackendShare, Forward, HeaderChanges};
+use crate::explain::{BackendShare, Forward};
 use crate::kinds::duration;
 
 /// The timeouts, each with its length in milliseconds, or as written if it is not a duration.
@@ -25,47 +23,12 @@ pub(super) fn forwarded(before: &Forward, after: &Forward, push: &mut impl FnMut
     if own.host != other.host {
         push(ChangeKind::Rewrite, format!("the backend gets the host {}, before {}", other.host, own.host));
     }
-    let sorted = |headers: &[(String, String)]| headers.iter().cloned().collect::<BTreeSet<_>>();
-    let (own, other) = (sorted(&own.headers), sorted(&other.headers));
-    for (name, value) in other.difference(&own) {
-        push(ChangeKind::Rewrite, format!("the backend gets the header {name}: {value}"));
-    }
-    for (name, _) in own.difference(&other).filter(|(name, _)| !other.iter().any(|(known, _)| known == name)) {
-        push(ChangeKind::Rewrite, format!("the backend does not get the header {name}"));
-    }
-    // What is set, and mostly what is added, shows in the headers of the example.
-    let hidden = [before, after].map(|forward| {
-        let HeaderChanges { add, remove, .. } = forward.request.changes.clone();
-        HeaderChanges { set: Vec::new(), add: if own == other { add } else { Vec::new() }, remove }
-    });
-    for text in header_changes("requests", &hidden[0], &hidden[1]) {
-        push(ChangeKind::Rewrite, text);
-    }
-    // That it is lost is a loss of protection.
-    let security = after.response_headers.value_of(TRANSPORT_SECURITY);
-    let own = match security {
-        None => before.response_headers.without(TRANSPORT_SECURITY),
-        Some(_) => before.response_headers.clone(),
-    };
-    for text in header_changes("responses", &own, &after.response_headers) {
+    for text in header_differences(before, after) {
         push(ChangeKind::Rewrite, text);
     }
     if shares(&before.mirrors) != shares(&after.mirrors) {
         push(ChangeKind::Mirrors, "other backends get copies".to_owned());
     }
-}
-
-/// How changes to the headers of `what` differ, each as text.
-fn header_changes(what: &str, before: &HeaderChanges, after: &HeaderChanges) -> Vec<String> {
-    let of = |changes: &HeaderChanges| -> BTreeSet<String> {
-        let set = changes.set.iter().map(|(name, value)| format!("{name} of {what} is set to {value}"));
-        let added = changes.add.iter().map(|(name, value)| format!("{value} is added to {name} of {what}"));
-        let removed = changes.remove.iter().map(|name| format!("{name} of {what} is removed"));
-        set.chain(added).chain(removed).collect()
-    };
-    let (before, after) = (of(before), of(after));
-    let lost = before.difference(&after).map(|change| format!("before alone, the header {change}"));
-    after.difference(&before).map(|change| format!("the header {change}")).chain(lost).collect()
 }
 
 /// The backends that answer, as text.
@@ -99,24 +62,7 @@ pub(super) fn label(backend: &BackendShare) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explain::{Failure, ForwardedRequest, PathRewrite};
-
-    #[test]
-    fn headers_that_differ_are_named() {
-        let of = |set: &[(&str, &str)], remove: &[&str]| HeaderChanges {
-            set: set.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
-            add: Vec::new(),
-            remove: remove.iter().map(|name| (*name).to_owned()).collect(),
-        };
-        let (before, after) = (of(&[("a", "1"), ("b", "2")], &["c"]), of(&[("b", "2"), ("a", "3")], &[]));
-        let expected = [
-            "the header a of responses is set to 3",
-            "before alone, the header a of responses is set to 1",
-            "before alone, the header c of responses is removed",
-        ];
-        assert_eq!(header_changes("responses", &before, &after), expected);
-        assert!(header_changes("responses", &after, &after).is_empty());
-    }
+    use crate::explain::{Failure, ForwardedRequest, HeaderChanges, PathRewrite};
 
     #[test]
     fn timeouts_of_the_same_length_are_the_same() {
@@ -130,7 +76,8 @@ mod tests {
             };
             let (backends, response_headers, mirrors) = Default::default();
             let timeouts = vec![("request", written.to_owned())];
-            Forward { backends, failure: Failure::Unspecified, request, response_headers, mirrors, timeouts }
+            let failure = Failure::Unspecified;
+            Forward { backends, failure, request, response_headers, mirrors, timeouts }
         };
         assert_eq!(timeouts(&of("10s")), timeouts(&of("10000ms")));
         assert_eq!(timeouts(&of("1h2m3s")), [("request", Ok(3_723_000))]);

@@ -9,6 +9,7 @@ pub mod accepted;
 mod answer;
 mod asked;
 mod automaton;
+mod backend_headers;
 mod change;
 mod changes;
 mod concerned;

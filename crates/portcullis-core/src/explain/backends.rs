@@ -25,9 +25,8 @@ pub(super) fn of_ingress(
     cluster: &Overlay<'_>,
 ) -> (Vec<BackendShare>, Vec<ChainLink>) {
     if let Some(resource) = backend.only_resource() {
-        let (kind, name) = (resource.kind.to_string(), resource.name.to_string());
-        let namespace = object_ref.namespace.clone();
-        return (vec![BackendShare { kind, namespace, name, port: None, share: 1.0, may_answer: true }], Vec::new());
+        let backend = BackendShare::of_service(&resource.name, &object_ref.namespace, None);
+        return (vec![BackendShare { kind: resource.kind.to_string(), ..backend }], Vec::new());
     }
     let link = |message| ChainLink { object: object_ref.clone(), field: FieldPath::default(), message };
     let Some(service) = &backend.service else { return (Vec::new(), vec![link("no backend is set".to_owned())]) };

@@ -68,6 +68,10 @@ pub struct BackendShare {
     pub share: f64,
     /// Whether it may answer them; false for a Service that is known not to exist, or not to have the port.
     pub may_answer: bool,
+    /// Changes to the headers of the requests that only it receives, after those of the rule.
+    pub request_headers: HeaderChanges,
+    /// Changes to the headers of its responses, after those of the rule.
+    pub response_headers: HeaderChanges,
 }
 
 /// The port of a backend.
@@ -172,7 +176,21 @@ impl BackendShare {
     /// A Service that receives all requests.
     pub(super) fn of_service(name: &str, namespace: &str, port: Option<Port>) -> Self {
         let (kind, namespace, name) = ("Service".to_owned(), namespace.to_owned(), name.to_owned());
-        Self { kind, namespace, name, port, share: 1.0, may_answer: true }
+        Self {
+            kind,
+            namespace,
+            name,
+            port,
+            share: 1.0,
+            may_answer: true,
+            request_headers: HeaderChanges::default(),
+            response_headers: HeaderChanges::default(),
+        }
+    }
+
+    /// Whether filters of its own change headers.
+    pub fn changes_headers(&self) -> bool {
+        !self.request_headers.is_empty() || !self.response_headers.is_empty()
     }
 
     /// The name as in [`label`](Self::label), with the port.
@@ -266,14 +284,14 @@ impl HeaderChanges {
     }
 
     /// Adds the changes of `later`, which are applied after these.
-    pub(super) fn extend(&mut self, later: Self) {
+    pub(crate) fn extend(&mut self, later: Self) {
         self.set.extend(later.set);
         self.add.extend(later.add);
         self.remove.extend(later.remove);
     }
 
     /// Applies the changes. An added value is appended to those of the same name.
-    fn apply(&self, headers: &mut Vec<(String, String)>) {
+    pub(crate) fn apply(&self, headers: &mut Vec<(String, String)>) {
         for (name, value) in &self.set {
             headers.retain(|(known, _)| known != name);
             headers.push((name.clone(), value.clone()));

@@ -26,10 +26,13 @@ pub(super) struct MatchedRule<'c, 'w> {
 }
 
 impl MatchedRule<'_, '_> {
-    /// What the rule does with `request`, given its `backends`.
-    pub(super) fn outcome(&self, backends: Vec<BackendShare>, request: &Request) -> RequestOutcome {
+    /// What the rule does with `request`, given its `backends` in the order of the references.
+    pub(super) fn outcome(&self, mut backends: Vec<BackendShare>, request: &Request) -> RequestOutcome {
         let (filters, references) = self.route.filtered(self.candidate.position[0]).unwrap_or_default();
-        let only = only_backend(references).filter(|backend| backend.filters.iter().all(changes_headers));
+        let only = only_backend(references);
+        if only.is_none() {
+            backends.iter_mut().zip(references).for_each(|(backend, own)| change_headers(backend, &own.filters));
+        }
         let reply = match filters.iter().find_map(Filter::redirect) {
             Some(redirect) => self.redirected(redirect, request),
             None => self.forwarded(filters, only.map_or(&[], |backend| &backend.filters), backends, request),
@@ -41,11 +44,9 @@ impl MatchedRule<'_, '_> {
                 unevaluated(filter, at)
             })
             .collect();
-        if only.is_none() {
-            let filters = (0..).zip(references).flat_map(|(backend, reference)| {
-                (0..).zip(&reference.filters).map(move |(index, filter)| (filter, [backend, index]))
-            });
-            not_evaluated.extend(filters.map(|(filter, [backend, index])| {
+        for (backend, reference) in (0..).zip(references) {
+            let unevaluated = (0..).zip(&reference.filters).filter(|(_, filter)| !changes_headers(filter));
+            not_evaluated.extend(unevaluated.map(|(index, filter)| {
                 let position = [self.candidate.position[0], backend, index];
                 named(filter, At::element("spec.rules[].backendRefs[].filters[]", position))
             }));
@@ -71,7 +72,7 @@ impl MatchedRule<'_, '_> {
         Reply::Redirect { code, location: location(scheme, host, port, &path, request) }
     }
 
-    /// What the backends get after `filters`, and after those `of_backend`, which only change headers.
+    /// What the backends get after `filters`, and after those `of_backend` that change headers.
     fn forwarded(
         &self,
         filters: &[Filter<'_>],
@@ -172,6 +173,14 @@ impl MatchedRule<'_, '_> {
 fn only_backend<'r, 'a>(references: &'r [BackendRef<'a>]) -> Option<&'r BackendRef<'a>> {
     let mut weighted = references.iter().filter(|backend| backend.weight.is_none_or(|weight| weight > 0));
     weighted.next().filter(|_| weighted.next().is_none())
+}
+
+/// Adds what the filters of one of several backends do to headers.
+fn change_headers(backend: &mut BackendShare, filters: &[Filter<'_>]) {
+    for filter in filters {
+        backend.request_headers.extend(filter.request_headers().map(changes).unwrap_or_default());
+        backend.response_headers.extend(filter.response_headers().map(changes).unwrap_or_default());
+    }
 }
 
 /// Whether a filter of a backend only changes headers.

@@ -29,11 +29,9 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
             let rows = backends
                 .map(|backend| [backend.label_with_port(own), percent(backend.share), unanswered(backend, reply)]);
             text.push_str(&section("backends", rows.collect()));
-            let rows = outcome::changes(reply, &answer.request).into_iter();
-            text.push_str(&section(
-                "changed on the way",
-                rows.map(|[what, value]| [what, value, String::new()]).collect(),
-            ));
+            let pairs =
+                |rows: Vec<[String; 2]>| rows.into_iter().map(|[what, value]| [what, value, String::new()]).collect();
+            text.push_str(&section("changed on the way", pairs(outcome::changes(reply, &answer.request, own))));
             let rows = outcome::mirrors(reply).iter();
             let rows = rows.map(|mirror| [mirror.label_with_port(own), percent(mirror.share), String::new()]);
             text.push_str(&section("copies", rows.collect()));

@@ -89,6 +89,12 @@ struct BackendDocument<'r> {
     code: Option<u16>,
     /// Whether the backend may answer; false if it is known to be missing.
     answers: bool,
+    /// Changes to the headers of the requests that only this backend receives, after those of the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_headers: Option<HeadersDocument<'r>>,
+    /// Changes to the headers of the responses of this backend, after those of the rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_headers: Option<HeadersDocument<'r>>,
 }
 
 /// A request that backends receive.
@@ -174,12 +180,11 @@ impl<'r> OutcomeDocument<'r> {
 
     fn forwarded(forward: &'r Forward) -> Self {
         let code = forward.failure.code();
-        let headers = &forward.response_headers;
         Self {
             kind: OutcomeKind::Backends,
             backends: forward.backends.iter().map(|backend| BackendDocument::of(backend, code)).collect(),
             request: Some(ForwardedDocument::of(&forward.request)),
-            response_headers: (!headers.is_empty()).then(|| HeadersDocument::of(headers)),
+            response_headers: HeadersDocument::unless_empty(&forward.response_headers),
             mirrors: forward.mirrors.iter().map(|backend| BackendDocument::of(backend, None)).collect(),
             timeouts: forward.timeouts.iter().map(|(name, value)| Pair { name, value }).collect(),
             ..Self::default()
@@ -197,6 +202,8 @@ impl<'r> BackendDocument<'r> {
             share: backend.share,
             code: code.filter(|_| !backend.may_answer && backend.share > 0.0),
             answers: backend.may_answer,
+            request_headers: HeadersDocument::unless_empty(&backend.request_headers),
+            response_headers: HeadersDocument::unless_empty(&backend.response_headers),
         }
     }
 }
@@ -208,8 +215,10 @@ impl<'r> ForwardedDocument<'r> {
 }
 
 impl<'r> HeadersDocument<'r> {
-    fn of(changes: &'r HeaderChanges) -> Self {
-        Self { set: Pair::all(&changes.set), add: Pair::all(&changes.add), remove: &changes.remove }
+    /// The changes; `None` if there are none.
+    fn unless_empty(changes: &'r HeaderChanges) -> Option<Self> {
+        let (set, add) = (Pair::all(&changes.set), Pair::all(&changes.add));
+        (!changes.is_empty()).then(|| Self { set, add, remove: &changes.remove })
     }
 }
 
@@ -234,8 +243,9 @@ pub(super) fn headline(reply: &Reply) -> Option<String> {
     }
 }
 
-/// What the backends and the client get that differs from what was sent, each as two columns.
-pub(super) fn changes(reply: &Reply, request: &Request) -> Vec<[String; 2]> {
+/// What the backends and the client get that differs from what was sent, each as two columns. In the names of backends, the namespace
+/// `own` is left out.
+pub(super) fn changes(reply: &Reply, request: &Request, own: &str) -> Vec<[String; 2]> {
     let Reply::Forward(forward) = reply else { return Vec::new() };
     let (sent, received) = (&request.headers, &forward.request);
     let mut rows: Vec<[String; 2]> = Vec::new();
@@ -253,20 +263,30 @@ pub(super) fn changes(reply: &Reply, request: &Request) -> Vec<[String; 2]> {
     for (name, _) in sent.iter().filter(|(name, _)| !is_kept(name)) {
         row("header", format!("{name} is removed"));
     }
-    let changes = &forward.response_headers;
-    for (name, value) in &changes.set {
-        row("response header", format!("{name}: {value}"));
+    for text in described(&forward.response_headers) {
+        row("response header", text);
     }
-    for (name, value) in &changes.add {
-        row("response header", format!("{name}: {value} is added"));
-    }
-    for name in &changes.remove {
-        row("response header", format!("{name} is removed"));
+    for backend in forward.backends.iter().filter(|backend| backend.share > 0.0) {
+        let name = backend.label_with_port(own);
+        for text in described(&backend.request_headers) {
+            row(&format!("header to {name}"), text);
+        }
+        for text in described(&backend.response_headers) {
+            row(&format!("response header from {name}"), text);
+        }
     }
     for (name, value) in &forward.timeouts {
         row("timeout", format!("{name} {value}"));
     }
     rows
+}
+
+/// What changes to headers do, each as text.
+fn described(changes: &HeaderChanges) -> Vec<String> {
+    let set = changes.set.iter().map(|(name, value)| format!("{name}: {value}"));
+    let added = changes.add.iter().map(|(name, value)| format!("{name}: {value} is added"));
+    let removed = changes.remove.iter().map(|name| format!("{name} is removed"));
+    set.chain(added).chain(removed).collect()
 }
 
 /// The backends that get copies.

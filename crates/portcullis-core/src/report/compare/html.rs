@@ -96,7 +96,7 @@ fn steps(answer: &Explanation) -> Vec<Step> {
         _ => None,
     };
     let replied = shares.into_iter().chain(outcome::headline(reply)).map(|line| [line, String::new()]);
-    chain.chain(replied).chain(outcome::changes(reply, &answer.request)).collect()
+    chain.chain(replied).chain(outcome::changes(reply, &answer.request, "")).collect()
 }
 
 /// The steps of one side as a list, in which those are marked that the other side has not, unless it has none of them.
