@@ -155,7 +155,7 @@ fn annotation(what: &str) -> Option<&str> {
 pub(super) fn asked(winner: &Winner, written: &Written<'_>) -> Vec<Asked> {
     let of = |object: &ObjectRef| written.value(object).unwrap_or_default();
     let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for named in &winner.outcome.not_evaluated {
+    for named in winner.outcome.not_evaluated.iter().chain(&winner.outcome.by_origin) {
         let values = match named.place(&winner.object) {
             Some((object, at)) => {
                 let written = of(object);
@@ -253,7 +253,7 @@ mod tests {
             object: ObjectRef::new(Kind::Ingress, "web", "shop"),
             field: FieldPath::default(),
             is_default: false,
-            outcome: RequestOutcome { reply, not_evaluated },
+            outcome: RequestOutcome { reply, not_evaluated, by_origin: Vec::new() },
             chain: Vec::new(),
         }
     }

@@ -74,10 +74,10 @@ mod tests {
                 headers: Vec::new(),
                 changes: HeaderChanges::default(),
             };
-            let (backends, response_headers, mirrors) = Default::default();
+            let (backends, cors_headers, response_headers, mirrors) = Default::default();
             let timeouts = vec![("request", written.to_owned())];
             let failure = Failure::Unspecified;
-            Forward { backends, failure, request, response_headers, mirrors, timeouts }
+            Forward { backends, failure, request, cors_headers, response_headers, mirrors, timeouts }
         };
         assert_eq!(timeouts(&of("10s")), timeouts(&of("10000ms")));
         assert_eq!(timeouts(&of("1h2m3s")), [("request", Ok(3_723_000))]);

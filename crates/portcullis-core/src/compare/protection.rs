@@ -102,7 +102,7 @@ pub(super) fn differences(
             }
             (Some(with), None) => lost.entry(with).or_default().push(&asked.what),
             (None, _) => all.push(match asked.acts().filter(|_| !has_mirrors(&sides[1], asked)) {
-                None => unprotecting(asked, "is not evaluated", pairing),
+                None => unprotecting(asked, of_one_side(asked), pairing),
                 Some(what) => match replacements.acting() {
                     Some(other) => Protection::Unknown(format!("whether {other} replaces {}", asked.what)),
                     None => Protection::Changed(kind_of(asked), format!("before alone, {} {what}", asked.what)),
@@ -114,7 +114,7 @@ pub(super) fn differences(
         match asked.protects_with() {
             Some(with) => gained.entry(with).or_default().push(&asked.what),
             None => all.push(match asked.acts().filter(|_| !has_mirrors(&sides[0], asked)) {
-                None => unprotecting(asked, "is not evaluated", pairing),
+                None => unprotecting(asked, of_one_side(asked), pairing),
                 Some(what) => Protection::Changed(kind_of(asked), format!("afterwards, {} {what}", asked.what)),
             }),
         }
@@ -135,6 +135,15 @@ pub(super) fn differences(
     all.extend(gained.into_iter().map(|(with, what)| Protection::Gained(format!("with {with}: {}", what.join(", ")))));
     all.extend(of_policies(sides, &doubted));
     all
+}
+
+/// What is to be said of what only one side asks for.
+fn of_one_side(asked: &Asked) -> &'static str {
+    if asked.what.starts_with("filter CORS at spec.rules[].filters[]") {
+        "is on one side only"
+    } else {
+        "is not evaluated"
+    }
 }
 
 /// What differs if only one side asks for it.

@@ -44,8 +44,9 @@ pub(super) fn winner(
         attached.route.filtered(rule.position[0]).unwrap_or_default();
     let of_rule_at = |at| At::element("spec.rules[].filters[]", [rule.position[0], at]);
     chain.extend((0..).zip(of_rule).map(|(at, filter)| link(of_rule_at(at), filters::describe(filter))));
+    let matched = MatchedRule { route: attached.route, object_ref, candidate: rule, site };
     let mut backends = Vec::new();
-    if !of_rule.iter().any(filters::answers) {
+    if !of_rule.iter().any(filters::answers) && matched.preflight_reply(request).is_none() {
         let is_own = sites::is_own(site.gateway, cluster, &config.status);
         let (shares, links) = backends::of_rule(attached, rule.position[0], is_own, cluster);
         chain.extend(links);
@@ -57,7 +58,6 @@ pub(super) fn winner(
         }
         backends = shares;
     }
-    let matched = MatchedRule { route: attached.route, object_ref, candidate: rule, site };
     let mut outcome = matched.outcome(backends, request);
     let readers = controllers::of_listeners(&site.gateway.object_ref, cluster);
     outcome.not_evaluated.extend(client_validation(site, request));

@@ -60,7 +60,8 @@ impl MatchedIngressRule<'_, '_> {
             Some(action) => Reply::Unknown(action),
             None => Reply::Forward(Box::new(Forward::unchanged(backends, Failure::Unspecified, request))),
         };
-        let outcome = RequestOutcome { reply, not_evaluated: self.not_evaluated(request, cluster) };
+        let not_evaluated = self.not_evaluated(request, cluster);
+        let outcome = RequestOutcome { reply, not_evaluated, by_origin: Vec::new() };
         Winner { object: object_ref.clone(), field, is_default: self.path.is_none(), outcome, chain }
     }
 

@@ -9,6 +9,7 @@ mod attached;
 mod backends;
 pub mod candidate;
 mod conditions;
+mod cors;
 mod delegation;
 mod expansion;
 mod filters;

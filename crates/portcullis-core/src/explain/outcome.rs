@@ -11,6 +11,8 @@ pub struct RequestOutcome {
     pub reply: Reply,
     /// What the objects ask for that explain does not evaluate.
     pub not_evaluated: Vec<NotEvaluated>,
+    /// What is evaluated, and leads to other replies to requests with other headers. `compare` compares it as written.
+    pub by_origin: Vec<NotEvaluated>,
 }
 
 /// Where the reply to a request comes from.
@@ -31,6 +33,8 @@ pub enum Reply {
         code: Option<u16>,
         /// What the proxy does, as text.
         message: String,
+        /// Headers of the response. Names are in lower case.
+        headers: Vec<(String, String)>,
     },
     /// Not known; the text says why.
     Unknown(String),
@@ -45,6 +49,8 @@ pub struct Forward {
     pub failure: Failure,
     /// The request that the backends receive.
     pub request: ForwardedRequest,
+    /// The headers that the filter CORS sets on the response, before the other changes. Names are in lower case.
+    pub cors_headers: Vec<(String, String)>,
     /// Changes to the headers of the response.
     pub response_headers: HeaderChanges,
     /// The backends that get copies, each with the share of the requests that are copied.
@@ -150,6 +156,7 @@ impl Forward {
             backends,
             failure,
             request: ForwardedRequest::of(request),
+            cors_headers: Vec::new(),
             response_headers: HeaderChanges::default(),
             mirrors: Vec::new(),
             timeouts: Vec::new(),

@@ -72,7 +72,9 @@ impl RouteAction<'_> {
         match self {
             Self::Services(services) => services.reply(candidate, backends, request),
             Self::Redirect(policy) => redirected(policy, candidate, request),
-            Self::Response(code, message) => Reply::Response { code: *code, message: message.clone() },
+            Self::Response(code, message) => {
+                Reply::Response { code: *code, message: message.clone(), headers: Vec::new() }
+            }
         }
     }
 }
@@ -118,6 +120,7 @@ impl<'w> RouteServices<'w> {
             backends,
             failure,
             request: forwarded,
+            cors_headers: Vec::new(),
             response_headers: changes(self.response_headers),
             mirrors: self.mirrors.iter().map(mirror).collect(),
             timeouts: self.timeouts.clone(),

@@ -2,13 +2,14 @@
 
 use super::backends::{failure, target_of};
 use super::candidate::Candidate;
+use super::cors;
 use super::not_evaluated::NotEvaluated;
 use super::outcome::{BackendShare, Forward, ForwardedRequest, HeaderChanges, Reply, RequestOutcome};
 use super::request::Request;
 use super::rewriting::{PathRewrite, default_port, location, with_prefix_replaced};
 use super::sites::GatewayListener;
 use crate::field::At;
-use crate::kinds::filter::{BackendRef, Filter, HeaderModifier, PathModifier, RequestMirror, RequestRedirect};
+use crate::kinds::filter::{BackendRef, Cors, Filter, HeaderModifier, PathModifier, RequestMirror, RequestRedirect};
 use crate::kinds::{ObjectRef, Route};
 use crate::matching::{PathTest, PathType};
 
@@ -26,6 +27,11 @@ pub(super) struct MatchedRule<'c, 'w> {
 }
 
 impl MatchedRule<'_, '_> {
+    /// The reply of the gateway itself, if `request` is a preflight request and a filter answers it.
+    pub(super) fn preflight_reply(&self, request: &Request) -> Option<Reply> {
+        cors::preflight_reply(self.cors()?, request)
+    }
+
     /// What the rule does with `request`, given its `backends` in the order of the references.
     pub(super) fn outcome(&self, mut backends: Vec<BackendShare>, request: &Request) -> RequestOutcome {
         let (filters, references) = self.route.filtered(self.candidate.position[0]).unwrap_or_default();
@@ -33,17 +39,23 @@ impl MatchedRule<'_, '_> {
         if only.is_none() {
             backends.iter_mut().zip(references).for_each(|(backend, own)| change_headers(backend, &own.filters));
         }
-        let reply = match filters.iter().find_map(Filter::redirect) {
+        let redirect = filters.iter().find_map(Filter::redirect);
+        let reply = self.preflight_reply(request).unwrap_or_else(|| match redirect {
             Some(redirect) => self.redirected(redirect, request),
             None => self.forwarded(filters, only.map_or(&[], |backend| &backend.filters), backends, request),
-        };
-        let mut not_evaluated: Vec<NotEvaluated> = (0..)
-            .zip(filters)
-            .filter_map(|(index, filter)| {
-                let at = At::element("spec.rules[].filters[]", [self.candidate.position[0], index]);
-                unevaluated(filter, at)
-            })
-            .collect();
+        });
+        // The headers of the response to a cross-origin request are not part of a redirect.
+        let has_cors_headers = |cors| !cors::response_headers(cors, request).is_empty();
+        let lacks_headers = matches!(reply, Reply::Redirect { .. }) && self.cors().is_some_and(has_cors_headers);
+        let (mut not_evaluated, mut by_origin) = (Vec::new(), Vec::new());
+        for (index, filter) in (0..).zip(filters) {
+            let at = At::element("spec.rules[].filters[]", [self.candidate.position[0], index]);
+            match self.cors().is_some() && filter.cors().is_some() {
+                true if lacks_headers => not_evaluated.push(named(filter, at)),
+                true => by_origin.push(named(filter, at)),
+                false => not_evaluated.extend(unevaluated(filter, at)),
+            }
+        }
         for (backend, reference) in (0..).zip(references) {
             let unevaluated = (0..).zip(&reference.filters).filter(|(_, filter)| !changes_headers(filter));
             not_evaluated.extend(unevaluated.map(|(index, filter)| {
@@ -52,7 +64,13 @@ impl MatchedRule<'_, '_> {
             }));
         }
         not_evaluated.extend(self.unevaluated_fields());
-        RequestOutcome { reply, not_evaluated }
+        RequestOutcome { reply, not_evaluated, by_origin }
+    }
+
+    /// The settings for cross-origin requests. Only an HTTPRoute has them.
+    fn cors(&self) -> Option<&Cors<'_>> {
+        let (filters, _) = self.route.filtered(self.candidate.position[0])?;
+        filters.iter().find_map(Filter::cors).filter(|_| matches!(self.route, Route::Http(_)))
     }
 
     /// The redirect that the client gets (HTTPRequestRedirectFilter): absent parts are those of the request. A port that is
@@ -100,6 +118,7 @@ impl MatchedRule<'_, '_> {
             backends,
             failure,
             request: forwarded,
+            cors_headers: self.cors().map(|cors| cors::response_headers(cors, request)).unwrap_or_default(),
             response_headers,
             mirrors,
             timeouts: self.timeouts(),

@@ -246,7 +246,7 @@ impl<'w> Tree<'w> {
             chain.extend(links);
         }
         let not_evaluated = leaf.not_evaluated.iter().chain(&self.not_evaluated).cloned().collect();
-        let outcome = RequestOutcome { reply, not_evaluated };
+        let outcome = RequestOutcome { reply, not_evaluated, by_origin: Vec::new() };
         Winner { object, field: FieldPath::from(rule.field), is_default: false, outcome, chain }
     }
 }

@@ -67,6 +67,11 @@ impl<'a> Filter<'a> {
         self.request_mirror.as_deref().filter(|_| &*self.kind == "RequestMirror")
     }
 
+    /// The settings for cross-origin requests, if that is the type of the filter.
+    pub fn cors(&self) -> Option<&Cors<'a>> {
+        self.cors.as_deref().filter(|_| &*self.kind == "CORS")
+    }
+
     /// Each filter type, its field, and whether that field is present.
     pub fn fields(&self) -> [(&'static str, &'static str, bool); 8] {
         [

@@ -31,6 +31,7 @@ pub fn text(answer: &Explanation, unread: &[String]) -> String {
             text.push_str(&section("backends", rows.collect()));
             let pairs =
                 |rows: Vec<[String; 2]>| rows.into_iter().map(|[what, value]| [what, value, String::new()]).collect();
+            text.push_str(&section("answered with", pairs(outcome::headers(reply))));
             text.push_str(&section("changed on the way", pairs(outcome::changes(reply, &answer.request, own))));
             let rows = outcome::mirrors(reply).iter();
             let rows = rows.map(|mirror| [mirror.label_with_port(own), percent(mirror.share), String::new()]);

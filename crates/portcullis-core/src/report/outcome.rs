@@ -27,6 +27,9 @@ pub(super) struct OutcomeDocument<'r> {
     /// The status code of a redirect or a response of the proxy; absent if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<u16>,
+    /// Headers of a response of the proxy.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    headers: Vec<Pair<'r>>,
     /// The header `Location` of a redirect.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<&'r str>,
@@ -168,9 +171,9 @@ impl<'r> OutcomeDocument<'r> {
             Reply::Redirect { code, location } => {
                 Self { kind: OutcomeKind::Redirect, code: Some(*code), location: Some(location), ..Self::default() }
             }
-            Reply::Response { code, message } => {
-                let reason = Some(message.clone());
-                Self { kind: OutcomeKind::Response, code: *code, reason, ..Self::default() }
+            Reply::Response { code, message, headers } => {
+                let (reason, headers) = (Some(message.clone()), Pair::all(headers));
+                Self { kind: OutcomeKind::Response, code: *code, reason, headers, ..Self::default() }
             }
             Reply::Unknown(reason) => {
                 Self { kind: OutcomeKind::Unknown, reason: Some(reason.clone()), ..Self::default() }
@@ -184,7 +187,7 @@ impl<'r> OutcomeDocument<'r> {
             kind: OutcomeKind::Backends,
             backends: forward.backends.iter().map(|backend| BackendDocument::of(backend, code)).collect(),
             request: Some(ForwardedDocument::of(&forward.request)),
-            response_headers: HeadersDocument::unless_empty(&forward.response_headers),
+            response_headers: HeadersDocument::unless_empty(&forward.cors_headers, &forward.response_headers),
             mirrors: forward.mirrors.iter().map(|backend| BackendDocument::of(backend, None)).collect(),
             timeouts: forward.timeouts.iter().map(|(name, value)| Pair { name, value }).collect(),
             ..Self::default()
@@ -202,8 +205,8 @@ impl<'r> BackendDocument<'r> {
             share: backend.share,
             code: code.filter(|_| !backend.may_answer && backend.share > 0.0),
             answers: backend.may_answer,
-            request_headers: HeadersDocument::unless_empty(&backend.request_headers),
-            response_headers: HeadersDocument::unless_empty(&backend.response_headers),
+            request_headers: HeadersDocument::unless_empty(&[], &backend.request_headers),
+            response_headers: HeadersDocument::unless_empty(&[], &backend.response_headers),
         }
     }
 }
@@ -215,10 +218,11 @@ impl<'r> ForwardedDocument<'r> {
 }
 
 impl<'r> HeadersDocument<'r> {
-    /// The changes; `None` if there are none.
-    fn unless_empty(changes: &'r HeaderChanges) -> Option<Self> {
-        let (set, add) = (Pair::all(&changes.set), Pair::all(&changes.add));
-        (!changes.is_empty()).then(|| Self { set, add, remove: &changes.remove })
+    /// Headers that are set first, and then changes; `None` if there are none.
+    fn unless_empty(first: &'r [(String, String)], changes: &'r HeaderChanges) -> Option<Self> {
+        let set: Vec<Pair<'_>> = Pair::all(first).into_iter().chain(Pair::all(&changes.set)).collect();
+        let is_empty = set.is_empty() && changes.is_empty();
+        (!is_empty).then(|| Self { set, add: Pair::all(&changes.add), remove: &changes.remove })
     }
 }
 
@@ -235,11 +239,21 @@ pub(super) fn headline(reply: &Reply) -> Option<String> {
         Reply::Forward(forward) if forward.is_answered() => None,
         Reply::Forward(forward) => Some(forward.failure.message()),
         Reply::Redirect { code, location } => Some(format!("redirects with {code} to {location}")),
-        Reply::Response { code, message } => Some(match code {
+        Reply::Response { code, message, .. } => Some(match code {
             Some(code) if !message.starts_with(&code.to_string()) => format!("{message}: {code}"),
             _ => message.clone(),
         }),
         Reply::Unknown(reason) => Some(reason.clone()),
+    }
+}
+
+/// The headers of a response of the proxy, each as two columns.
+pub(super) fn headers(reply: &Reply) -> Vec<[String; 2]> {
+    match reply {
+        Reply::Response { headers, .. } => {
+            headers.iter().map(|(name, value)| ["response header".to_owned(), format!("{name}: {value}")]).collect()
+        }
+        Reply::Forward(_) | Reply::Redirect { .. } | Reply::Unknown(_) => Vec::new(),
     }
 }
 
@@ -262,6 +276,9 @@ pub(super) fn changes(reply: &Reply, request: &Request, own: &str) -> Vec<[Strin
     let is_kept = |name: &String| received.headers.iter().any(|(known, _)| known == name);
     for (name, _) in sent.iter().filter(|(name, _)| !is_kept(name)) {
         row("header", format!("{name} is removed"));
+    }
+    for (name, value) in &forward.cors_headers {
+        row("response header", format!("{name}: {value}"));
     }
     for text in described(&forward.response_headers) {
         row("response header", text);

@@ -87,7 +87,7 @@ pub(super) fn outcome(answer: &Explanation) -> String {
         },
         Reply::Redirect { code, location } => format!("the proxy redirects with {code} to {location}"),
         Reply::Response { code: Some(code), .. } => format!("the proxy answers {code}"),
-        Reply::Response { code: None, message } => format!("the proxy answers: {message}"),
+        Reply::Response { code: None, message, .. } => format!("the proxy answers: {message}"),
         Reply::Unknown(why) => format!("the answer is not known: {why}"),
     }
 }

@@ -131,7 +131,10 @@ impl Ingresses<'_> {
             winner.outcome.reply =
                 match (REDIRECT_CODES.contains(&code), code.parse(), route_action::secured(request).0) {
                     (true, Ok(code), Reply::Redirect { location, .. }) => Reply::Redirect { code, location },
-                    _ => Reply::Response { code: Some(426), message: "requires HTTPS".to_owned() },
+                    _ => {
+                        let message = "requires HTTPS".to_owned();
+                        Reply::Response { code: Some(426), message, headers: Vec::new() }
+                    }
                 };
             return;
         }

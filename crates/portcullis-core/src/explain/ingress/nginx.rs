@@ -101,7 +101,9 @@ impl<'w> Ingresses<'w> {
             Decision::Response(503, _) if because.is_none() => {
                 self.nginx_forward(proxy, answer, request, &mut chain)?
             }
-            Decision::Response(code, message) => Reply::Response { code: Some(*code), message: message.clone() },
+            Decision::Response(code, message) => {
+                Reply::Response { code: Some(*code), message: message.clone(), headers: Vec::new() }
+            }
             Decision::Unknown(why) => Reply::Unknown(why.clone()),
             Decision::Fallback(name) => {
                 let place = object.namespace.as_str();
@@ -124,7 +126,7 @@ impl<'w> Ingresses<'w> {
         named.extend(guards.map(|guard| NotEvaluated::Guard(guard.origin.clone(), guard.codes.clone())));
         let of_controller = proxy.controller.not_evaluated.iter();
         named.extend(of_controller.map(|key| NotEvaluated::Other(format!("setting {key} of the controller"))));
-        let outcome = RequestOutcome { reply, not_evaluated: named };
+        let outcome = RequestOutcome { reply, not_evaluated: named, by_origin: Vec::new() };
         let is_default = origin.is_some_and(|origin| !matches!(origin.field, OriginField::Path(_)));
         Some(Winner { object: object.clone(), field, is_default, outcome, chain })
     }
