@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os/exec"
 	"slices"
 	"strings"
@@ -18,19 +19,17 @@ type outcome struct {
 	Backends []backend
 	Mirrors  []backend
 	Code     int
+	Headers  []pair
 	Location string
 	Reason   string
 	Request  struct {
 		Path, Host string
 		Headers    []pair
 	}
-	ResponseHeaders struct {
-		Set, Add []pair
-		Remove   []string
-	}
-	Timeouts     []pair
-	Reached      []struct{ Object string }
-	NotEvaluated []string
+	ResponseHeaders headerChanges
+	Timeouts        []pair
+	Reached         []struct{ Object string }
+	NotEvaluated    []string
 }
 
 type pair struct{ Name, Value string }
@@ -41,6 +40,27 @@ type backend struct {
 	Share                    float64
 	Code                     int
 	Answers                  bool
+	RequestHeaders           headerChanges
+	ResponseHeaders          headerChanges
+}
+
+// headerChanges are changes to headers.
+type headerChanges struct {
+	Set, Add []pair
+	Remove   []string
+}
+
+// apply changes headers.
+func (c headerChanges) apply(headers http.Header) {
+	for _, header := range c.Set {
+		headers.Set(header.Name, header.Value)
+	}
+	for _, header := range c.Add {
+		headers.Add(header.Name, header.Value)
+	}
+	for _, name := range c.Remove {
+		headers.Del(name)
+	}
 }
 
 // explainer runs `portcullis explain`. The suite repeats each request, so an answer is used again for a moment.

@@ -71,6 +71,9 @@ func (d *dataPlane) CaptureRoundTrip(request roundtripper.Request) (*roundtrippe
 	case "backends":
 		err = d.forward(found, request, received, response)
 	default:
+		for _, header := range found.Headers {
+			http.Header(response.Headers).Set(header.Name, header.Value)
+		}
 		if found.Kind == "none" && len(found.Reached) == 0 {
 			response.StatusCode = http.StatusNotFound // No listener has the host.
 		} else if found.Code == 0 {
@@ -92,10 +95,11 @@ func (d *dataPlane) forward(
 	if query := request.URL.RawQuery; query != "" {
 		received.Path += "?" + query
 	}
-	received.Headers = map[string][]string{}
+	headers := http.Header{}
 	for _, header := range found.Request.Headers {
-		received.Headers[header.Name] = []string{header.Value}
+		headers.Set(header.Name, header.Value)
 	}
+	received.Headers = headers
 	for _, mirror := range found.Mirrors {
 		if rand.Float64() < mirror.Share {
 			if pod, _, err := d.pod(&mirror); err == nil {
@@ -122,24 +126,16 @@ func (d *dataPlane) forward(
 	if received.Pod, received.HTTPPort, err = d.pod(chosen); err != nil {
 		return err
 	}
+	chosen.RequestHeaders.apply(headers)
 	response.StatusCode = http.StatusOK
-	headers := http.Header{}
 	// They also set the headers that the client asks them to set, such as `a:1,b:2`.
 	for _, header := range strings.Split(strings.Join(request.Headers["X-Echo-Set-Header"], ","), ",") {
 		if name, value, isPair := strings.Cut(header, ":"); isPair {
-			headers.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+			http.Header(response.Headers).Add(strings.TrimSpace(name), strings.TrimSpace(value))
 		}
 	}
-	for _, header := range found.ResponseHeaders.Set {
-		headers.Set(header.Name, header.Value)
-	}
-	for _, header := range found.ResponseHeaders.Add {
-		headers.Add(header.Name, header.Value)
-	}
-	for _, name := range found.ResponseHeaders.Remove {
-		headers.Del(name)
-	}
-	response.Headers = headers
+	found.ResponseHeaders.apply(response.Headers)
+	chosen.ResponseHeaders.apply(response.Headers)
 	return nil
 }
 
