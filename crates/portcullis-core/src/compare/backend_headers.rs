@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::forwarded::label;
 use crate::explain::outcome::TRANSPORT_SECURITY;
 use crate::explain::{BackendShare, Forward, HeaderChanges};
 
@@ -64,8 +63,8 @@ pub(super) fn header_differences(before: &Forward, after: &Forward) -> Vec<Strin
     let mut rest: Vec<&BackendShare> = served(after).collect();
     let mut all = Vec::new();
     for backend in served(before) {
-        let who = label(backend);
-        let Some(index) = rest.iter().position(|other| label(other) == who) else { continue };
+        let who = backend.full_label();
+        let Some(index) = rest.iter().position(|other| other.full_label() == who) else { continue };
         let other = BackendHeaders::of(after, Some(rest.remove(index)));
         all.extend(BackendHeaders::of(before, Some(backend)).differences(&other, &who));
     }

@@ -14,7 +14,7 @@ pub(super) fn timeouts(forward: &Forward) -> Vec<(&str, Result<u128, &str>)> {
 /// Tells `push` how two forwarded requests differ: in backends, in what these receive, and in the headers of the response.
 pub(super) fn forwarded(before: &Forward, after: &Forward, push: &mut impl FnMut(ChangeKind, String)) {
     if shares(&before.backends) != shares(&after.backends) {
-        push(ChangeKind::Backends, format!("{}, before {}", answering(after), before.served(label)));
+        push(ChangeKind::Backends, format!("{}, before {}", answering(after), before.served(BackendShare::full_label)));
     }
     let (own, other) = (&before.request, &after.request);
     if own.path != other.path {
@@ -34,14 +34,14 @@ pub(super) fn forwarded(before: &Forward, after: &Forward, push: &mut impl FnMut
 /// The backends that answer, as text.
 pub(super) fn answering(forward: &Forward) -> String {
     let are_several = forward.backends.iter().filter(|backend| backend.share > 0.0).nth(1).is_some();
-    format!("{} {}", forward.served(label), if are_several { "answer" } else { "answers" })
+    format!("{} {}", forward.served(BackendShare::full_label), if are_several { "answer" } else { "answers" })
 }
 
 /// The backends that get requests with their shares in a millionth, each once.
 fn shares(backends: &[BackendShare]) -> Vec<(String, bool, u64)> {
     let mut all: Vec<(String, bool, f64)> = Vec::new();
     for backend in backends.iter().filter(|backend| backend.share > 0.0) {
-        let (label, share) = (label(backend), backend.share);
+        let (label, share) = (backend.full_label(), backend.share);
         match all.iter_mut().find(|(known, may_answer, _)| *known == label && *may_answer == backend.may_answer) {
             Some((.., total)) => *total += share,
             None => all.push((label, backend.may_answer, share)),
@@ -51,12 +51,6 @@ fn shares(backends: &[BackendShare]) -> Vec<(String, bool, u64)> {
     let mut all: Vec<(String, bool, u64)> = all.into_iter().map(rounded).collect();
     all.sort();
     all
-}
-
-/// A backend with its kind, namespace and port.
-pub(super) fn label(backend: &BackendShare) -> String {
-    let kind = if backend.kind == "Service" { "Service " } else { "" };
-    format!("{kind}{}", backend.label_with_port(""))
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::answer::winner;
 use super::asked::{Asked, asked};
-use super::forwarded::label;
 use super::remainder::remainder;
 use super::written::{UnevaluatedObject, Written, content};
 use crate::explain::{AnsweringPlane, Api, BackendShare, Explanation, Port, Reply, Scope, Snapshot, Winner};
@@ -55,7 +54,7 @@ const OF_NO_CONTROLLER: [&str; 23] = [
 fn may_be_read(key: &str) -> bool {
     let Some((domain, _)) = key.split_once('/') else { return false };
     let is_in = |parent: &&str| domain.strip_suffix(*parent).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    !OF_NO_CONTROLLER.iter().any(|parent| is_in(&parent))
+    !OF_NO_CONTROLLER.iter().any(is_in)
 }
 
 /// The beginning of what says that annotations of an object ask for something.
@@ -173,7 +172,7 @@ impl<'w> Side<'_, 'w> {
             let ports: Vec<[&Value; 2]> = ports.map(|port| [&port["targetPort"], &port["appProtocol"]]).collect();
             let [selector, external] = [&spec["selector"], &spec["externalName"]];
             let content = format!("{selector} {external} {ports:?} {:?}", of_controllers(&value));
-            Some((format!("what {} leads to", label(backend)), content))
+            Some((format!("what {} leads to", backend.full_label()), content))
         });
         let annotated = holders(plane, winner).filter_map(|object| {
             let written = self.written.value(object)?;

@@ -200,6 +200,12 @@ impl BackendShare {
         !self.request_headers.is_empty() || !self.response_headers.is_empty()
     }
 
+    /// Its kind, namespace, name and port, as text.
+    pub fn full_label(&self) -> String {
+        let kind = if self.kind == "Service" { "Service " } else { "" };
+        format!("{kind}{}", self.label_with_port(""))
+    }
+
     /// The name as in [`label`](Self::label), with the port.
     pub fn label_with_port(&self, own: &str) -> String {
         let name = self.label(own);
