@@ -74,6 +74,25 @@ fn tolerated_claim_may_not_grow() {
 }
 
 #[test]
+fn tolerated_canary_may_not_take_a_larger_share() {
+    let canary = |more: &str| {
+        let annotations = format!(", annotations: {{nginx.ingress.kubernetes.io/canary: 'true'{more}}}");
+        squatter("nginx", &annotations, &["Prefix /cart"])
+    };
+    let weight = |percent: u32| canary(&format!(", nginx.ingress.kubernetes.io/canary-weight: '{percent}'"));
+    let header = |name: &str| canary(&format!(", nginx.ingress.kubernetes.io/canary-by-header: {name}"));
+    for (old, new, denied) in [
+        (weight(5), weight(100), 1),
+        (weight(100), weight(5), 0),
+        (weight(5), weight(5), 0),
+        (header("x"), header("user-agent"), 1),
+        (header("x"), canary(""), 0),
+    ] {
+        assert_eq!(denials(&old, &new, OWNED).len(), denied, "{old} {new}");
+    }
+}
+
+#[test]
 fn tolerated_claim_may_stay_or_shrink() {
     let old = squatter("nginx", "", &["Prefix /legacy", "Prefix /other"]);
     for new in [

@@ -78,6 +78,7 @@ impl Claims {
             Object::Ingress(ingress) => {
                 add_certificates(&mut set, ingress);
                 add_effects(&mut set, ingress);
+                add_canary(&mut set, ingress);
             }
             Object::IngressRoute(IngressRoute { spec, .. }) => {
                 let root = spec.virtualhost.as_ref();
@@ -119,6 +120,31 @@ fn add_effects(set: &mut ClaimSet, ingress: &Ingress<'_>) {
             let hosts = ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref());
             hosts.for_each(|host| set.add(&Host::parse(host).to_string(), path, key));
         }
+    }
+}
+
+/// The shares of requests, in percent, that a canary takes beyond those of another one if it passes one of them.
+const SHARES: [u32; 6] = [1, 10, 25, 50, 75, 100];
+
+/// Adds the share of requests that a canary takes, so that an update may make it smaller, and the headers and cookies with which it takes
+/// them.
+fn add_canary(set: &mut ClaimSet, ingress: &Ingress<'_>) {
+    if with_effect(Effect::Canary, ingress).next().is_none() {
+        return;
+    }
+    let hosts = ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref());
+    let hosts: Vec<String> = hosts.map(|host| Host::parse(host).to_string()).collect();
+    for (key, value) in ingress.metadata.annotations.iter() {
+        let shares = || {
+            let share = value.trim().parse().unwrap_or(u32::MAX);
+            SHARES.iter().filter(move |step| **step <= share).map(ToString::to_string).collect()
+        };
+        let parts: Vec<String> = match key.rsplit('/').next() {
+            Some("canary-weight") => shares(),
+            Some(name) if name.starts_with("canary-by-") => vec![value.to_string()],
+            _ => continue,
+        };
+        hosts.iter().for_each(|host| parts.iter().for_each(|part| set.add(host, "", (key, part))));
     }
 }
 
