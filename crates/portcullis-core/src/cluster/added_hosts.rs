@@ -2,9 +2,11 @@
 
 use hashbrown::HashSet;
 
+use crate::field::At;
 use crate::kinds::Ingress;
 use crate::kinds::size::MAX_ENTRIES;
 use crate::matching::alias::{Alias, Aliased};
+use crate::matching::claimed_host::ClaimLocation;
 use crate::matching::{ClaimedHost, Host};
 
 /// The hosts of one annotation.
@@ -12,8 +14,8 @@ use crate::matching::{ClaimedHost, Host};
 pub struct AnnotationHosts {
     /// The annotation.
     pub alias: &'static Alias,
-    /// Whether an expression, a predicate or a condition lists the hosts, which may then apply to some of the rules.
-    /// Otherwise, the annotation adds them to all rules.
+    /// Whether an expression, a predicate or a condition lists the hosts, which may then apply to some of the rules, or the annotation
+    /// redirects from them. Otherwise, it adds them to all rules.
     pub is_described: bool,
     /// The hosts in canonical form, sorted, without duplicates and separated by spaces. An annotation may contain
     /// thousands of hosts, so they share one string.
@@ -27,11 +29,14 @@ impl AnnotationHosts {
         if !annotations.iter().any(|(key, _)| Alias::lists_hosts(key)) {
             return Box::default();
         }
-        let rules = ingress.spec.rules.iter().filter_map(|rule| rule.host.as_deref());
-        let own: HashSet<Host<'_>> = rules.map(Host::parse).collect();
+        let rules = ingress.spec.rules.iter().enumerate();
+        let rules = rules.filter_map(|(index, rule)| Some((index, rule.host.as_deref()?)));
+        let at = |index| ClaimLocation::At(At::element("spec.rules[].host", [index]));
+        let rules: Vec<_> = rules.map(|(index, host)| ClaimedHost::written(at(index), host)).collect();
+        let own: HashSet<&Host<'_>> = rules.iter().map(|claim| &claim.host).collect();
         let aliased = Aliased::all("metadata.annotations", annotations).filter(|aliased| aliased.alias.may_list());
         let given = aliased.flat_map(|aliased| {
-            let (alias, claims) = (aliased.alias, aliased.claims(&[]));
+            let (alias, claims) = (aliased.alias, aliased.claims(&rules));
             let hosts_of = |is_described: bool| {
                 let is_kept = |claim: &&ClaimedHost<'_>| match alias.adds_to_rules() && claim.is_served() {
                     true => !is_described,
@@ -71,6 +76,24 @@ impl AnnotationHosts {
 mod tests {
     use super::*;
     use crate::kinds::{Kind, Object, decode};
+
+    #[test]
+    fn a_redirect_between_names_lists_the_other_name() {
+        let ingress = |value: &str| {
+            format!(
+                r#"{{"metadata": {{"annotations": {{"nginx.ingress.kubernetes.io/from-to-www-redirect": "{value}"}}}},
+                "spec": {{"rules": [{{"host": "a.b.c"}}, {{"host": "www.d.e"}}, {{"host": "f.g"}}, {{"host": "www.f.g"}}]}}}}"#
+            )
+        };
+        let listed = |value: &str| {
+            let json = ingress(value);
+            let Ok(Object::Ingress(ingress)) = decode(Kind::Ingress, &json) else { panic!("{json}") };
+            let all = AnnotationHosts::all(&ingress);
+            all.iter().flat_map(|given| given.hosts().map(|(_, host)| host.to_owned())).collect::<Vec<_>>()
+        };
+        assert_eq!(listed("true"), ["d.e", "www.a.b.c"]);
+        assert_eq!(listed("false"), [""; 0]);
+    }
 
     #[test]
     fn precise_hosts_are_listed_by_expressions_predicates_and_conditions() {

@@ -198,9 +198,9 @@ impl Alias {
         matches!(self.syntax, Syntax::List | Syntax::Conditions | Syntax::ForwardingRules)
     }
 
-    /// Whether its value may list hosts that its object serves, instead of names, redirects or configuration of other hosts.
+    /// Whether it may list hosts that its object answers, instead of names or configuration of other hosts.
     pub fn may_list(&self) -> bool {
-        self.may_serve() || matches!(self.syntax, Syntax::Regex | Syntax::Predicates | Syntax::Matcher)
+        self.may_serve() || matches!(self.syntax, Syntax::Regex | Syntax::Predicates | Syntax::Matcher | Syntax::Www)
     }
 
     /// Whether it adds hosts to all rules of an object.
