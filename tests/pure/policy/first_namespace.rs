@@ -153,6 +153,9 @@ fn a_listener_gives_no_host_of_others_to_own_routes() {
     let denied = |from: &str, rest: &[String]| denials(&edge(from), Some(&gateway(from)), rest).len();
     assert_eq!(denied("Same", &[own.clone(), held.clone()]), 1, "the route serves the host by this listener");
     assert_eq!(denied("All", &[own.clone(), held.clone()]), 0, "the listener serves the other namespace, too");
+    let class = "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: shared}\nspec: {controllerName: traefik.io/gateway-controller}\n";
+    let rest = [own.clone(), held.clone(), class.to_owned()];
+    assert_eq!(denials(&edge("All"), Some(&gateway("All")), &rest).len(), 1, "one proxy serves all Gateways");
     assert_eq!(denied("Same", &[held]), 0, "no route serves the host");
     assert_eq!(denied("Same", &[own]), 0, "nobody else serves the host");
 }
@@ -179,6 +182,14 @@ fn an_ingress_holds_a_host_if_its_class_may_exist() {
     assert_eq!(denials(&own, None, &[of_class("ingressClassName: traefik")]).len(), 1, "Traefik knows the name");
     let annotated = ingress("team/a", "annotations: {kubernetes.io/ingress.class: nowhere}", HOST, "/");
     assert_eq!(denials(&own, None, &[annotated.replace("ingressClassName: nginx", "")]).len(), 1, "a controller may");
+}
+
+#[test]
+fn a_redirect_between_names_holds_the_other_name() {
+    let annotation = "annotations: {nginx.ingress.kubernetes.io/from-to-www-redirect: 'true'}";
+    let (held, other) = (ingress("web/a", annotation, HOST, "/"), format!("www.{HOST}"));
+    assert_eq!(denials(&ingress("team/a", "", &other, "/"), None, &[held]).len(), 1);
+    assert_eq!(denials(&ingress("team/a", "", &other, "/"), None, &[ingress("web/a", "", HOST, "/")]).len(), 0);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::finding::Findings;
 use crate::kinds::reference::ParentRef;
 use crate::kinds::{ListenerSet, Object, ObjectRef, Route, walk};
 use crate::matching::claimed_host::{ClaimLocation, ClaimStrength};
+use crate::matching::controller::ControllerTraits;
 use crate::matching::{ClaimedHost, Host};
 use crate::routing::attachment::allows_namespace;
 use crate::routing::controllers::profile_of;
@@ -164,22 +165,33 @@ fn serves_by_own_route(listeners: &ListenersFacts, claim: &ClaimedHost<'_>, cx: 
 }
 
 /// Whether the claim is a listener that serves the namespace of `holder`: it accepts routes of it, and `holder` is one that refers to the
-/// ListenerSet, unless that belongs to the owner of the Gateway. Otherwise it takes requests from the listener that serves them.
+/// object, unless the owner of the Gateway decides. Otherwise it takes requests from the listener that serves them.
 fn is_listener_for(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, holder: &ObjectRef, cx: &Context<'_>) -> bool {
     let (Hosts::OfObject(object), ClaimLocation::At(at)) = (hosts, claim.at) else { return false };
     let Some(listeners) = object.listeners() else { return false };
     let mut answered = walk::host::answered(&listeners);
     let listener = answered.find(|(own, _)| *own == at).map(|(_, listener)| ListenerFacts::of(listener));
     let refers = |route: &GatewayRouteFacts| route.parents.iter().any(|parent| parent.target == *cx.this);
-    let is_its_own = match object {
-        // The owner of the Gateway decides whose requests its routes answer.
-        Object::Gateway(_) => true,
-        Object::ListenerSet(set) if is_at_its_gateway(set, cx) => true,
-        _ => matches!(cx.cluster.route(holder), Lookup::Found(route) if refers(route)),
+    // The owner of the Gateway decides whose requests its routes answer, unless its proxy serves those of other Gateways, too.
+    let decides = match object {
+        Object::Gateway(gateway) => !serves_other_gateways(gateway.class(), cx),
+        Object::ListenerSet(set) if is_at_its_gateway(set, cx) => {
+            let gateway = ParentFacts::of(&set.spec.parent_ref, cx.namespace());
+            let class = gateway.and_then(|gateway| cx.cluster.listeners(&gateway.target).found());
+            !class.is_some_and(|gateway| serves_other_gateways(&gateway.class, cx))
+        }
+        _ => false,
     };
+    let is_its_own = decides || matches!(cx.cluster.route(holder), Lookup::Found(route) if refers(route));
     listener.filter(|_| is_its_own).is_some_and(|listener| {
         allows_namespace(&listener.from, cx.namespace(), &holder.namespace, cx.cluster) != Some(false)
     })
+}
+
+/// Whether one proxy serves all Gateways of this class, and Ingresses.
+fn serves_other_gateways(class: &str, cx: &Context<'_>) -> bool {
+    let class = cx.cluster.gateway_class(class).found();
+    class.and_then(|class| ControllerTraits::named(&class.controller)).is_some_and(|traits| traits.serves_gateways)
 }
 
 /// Whether a ListenerSet is in the namespace of its Gateway, so that both belong to the platform.
