@@ -172,7 +172,7 @@ fn canary_and_solver_marks_exempt_only_within_their_namespace() {
                 (response.denials().len(), response.warnings().len())
             };
             assert_eq!(found("web/first"), (0, 0), "at home: {own} {other}");
-            // A canary by itself serves nothing, so it refuses nobody who is the first.
+            // A canary by itself serves nothing, so the first Ingress is only warned.
             let is_first = own.is_empty() && other != SOLVER;
             let expected = if is_first { (0, 1) } else { (1, 0) };
             assert_eq!(found("bank/first"), expected, "abroad: {own} {other}");

@@ -157,7 +157,7 @@ fn a_listener_gives_no_host_of_others_to_own_routes() {
     let rest = [own.clone(), held.clone(), class.to_owned()];
     assert_eq!(denials(&edge("All"), Some(&gateway("All")), &rest).len(), 1, "one proxy serves all Gateways");
     assert_eq!(denied("Same", &[held]), 0, "no route serves the host");
-    assert_eq!(denied("Same", &[own]), 0, "nobody else serves the host");
+    assert_eq!(denied("Same", &[own]), 0, "no other namespace serves the host");
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn check(claims: &Claims<'_>, cx: &Context<'_>, found: &mut Findings<'_>) {
         });
         if let Some((conflict, theirs)) = least {
             let finding = report(route, path, &conflict, theirs, cx, found);
-            // Without another Ingress for the path, a canary serves nothing, so it keeps nobody from being the first.
+            // A canary serves nothing without another Ingress for the path, so the first one is only warned.
             if is_canary(conflict.other) && own_mark(claims, cx) != Mark::Canary {
                 finding.only_warns();
             }
