@@ -61,7 +61,10 @@ pub(super) fn check<'c>(
         return;
     }
     let Some((created, holder)) = holder_elsewhere(&claim.host, &others.holders, cx) else { return };
-    if is_listener_for(hosts, claim, holder, cx) || is_at_shared_gateway(hosts, claim, holder, cx) {
+    let is_for_holder = is_listener_for(hosts, claim, holder, cx);
+    // The owner of a Gateway may prepare it for routes of others, but its proxy may serve the host by another Gateway or an Ingress, too.
+    let may_take = is_for_holder && !refers_to_this(holder, cx) && is_of_shared_proxy(hosts, cx);
+    if (is_for_holder && !may_take) || is_at_shared_gateway(hosts, claim, holder, cx) {
         return;
     }
     let host = claim.host.to_string();
@@ -83,7 +86,7 @@ pub(super) fn check<'c>(
         true => finding.without_args().redactable(&host, "of a listener").other(holder),
         false => finding.args([claim.written]).other(holder),
     };
-    if is_open {
+    if is_open || may_take {
         finding.only_warns();
     }
 }
@@ -171,26 +174,34 @@ fn is_listener_for(hosts: &Hosts<'_, '_>, claim: &ClaimedHost<'_>, holder: &Obje
     let Some(listeners) = object.listeners() else { return false };
     let mut answered = walk::host::answered(&listeners);
     let listener = answered.find(|(own, _)| *own == at).map(|(_, listener)| ListenerFacts::of(listener));
-    let refers = |route: &GatewayRouteFacts| route.parents.iter().any(|parent| parent.target == *cx.this);
-    // The owner of the Gateway decides whose requests its routes answer, unless its proxy serves those of other Gateways, too.
     let decides = match object {
-        Object::Gateway(gateway) => !serves_other_gateways(gateway.class(), cx),
-        Object::ListenerSet(set) if is_at_its_gateway(set, cx) => {
-            let gateway = ParentFacts::of(&set.spec.parent_ref, cx.namespace());
-            let class = gateway.and_then(|gateway| cx.cluster.listeners(&gateway.target).found());
-            !class.is_some_and(|gateway| serves_other_gateways(&gateway.class, cx))
-        }
+        Object::Gateway(_) => true,
+        Object::ListenerSet(set) => is_at_its_gateway(set, cx),
         _ => false,
     };
-    let is_its_own = decides || matches!(cx.cluster.route(holder), Lookup::Found(route) if refers(route));
+    let is_its_own = decides || refers_to_this(holder, cx);
     listener.filter(|_| is_its_own).is_some_and(|listener| {
         allows_namespace(&listener.from, cx.namespace(), &holder.namespace, cx.cluster) != Some(false)
     })
 }
 
-/// Whether one proxy serves all Gateways of this class, and Ingresses.
-fn serves_other_gateways(class: &str, cx: &Context<'_>) -> bool {
-    let class = cx.cluster.gateway_class(class).found();
+/// Whether the holder of a host is a route that refers to the object under review.
+fn refers_to_this(holder: &ObjectRef, cx: &Context<'_>) -> bool {
+    let refers = |route: &GatewayRouteFacts| route.parents.iter().any(|parent| parent.target == *cx.this);
+    matches!(cx.cluster.route(holder), Lookup::Found(route) if refers(route))
+}
+
+/// Whether one proxy serves the listeners of an object, other Gateways of their class, and Ingresses.
+fn is_of_shared_proxy(hosts: &Hosts<'_, '_>, cx: &Context<'_>) -> bool {
+    let class = match hosts {
+        Hosts::OfObject(Object::Gateway(gateway)) => Some(gateway.class()),
+        Hosts::OfObject(Object::ListenerSet(set)) => {
+            let gateway = ParentFacts::of(&set.spec.parent_ref, cx.namespace());
+            gateway.and_then(|gateway| cx.cluster.listeners(&gateway.target).found()).map(|gateway| &*gateway.class)
+        }
+        _ => None,
+    };
+    let class = class.and_then(|class| cx.cluster.gateway_class(class).found());
     class.and_then(|class| ControllerTraits::named(&class.controller)).is_some_and(|traits| traits.serves_gateways)
 }
 
